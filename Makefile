@@ -1,0 +1,113 @@
+# Needs Python 3.11 or newer with pip, and make. Every target does its own set-up in .venv;
+# files under .venv/ record what is done, so that the second run is quick.
+#
+#   PYTHON=/path/to/python3.12 make test    another Python (the environment is made anew)
+#   EW_MYPYC=1 make test                    the rules core compiled
+#   make test ARGS="-k drain -x"            more arguments for pytest
+
+PYTHON ?= python3
+VENV ?= .venv
+EW_MYPYC ?=
+ARGS ?=
+export EW_MYPYC
+
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
+SETS := run test bench ray
+PROTOS := $(sort $(shell find proto -name '*.proto'))
+# Compiled modules shadow their sources, so a compiled build depends on the sources too.
+RULES := $(if $(filter 1,$(EW_MYPYC)),$(sort $(shell find server/endless_winter/rules -name '*.py' 2>/dev/null)))
+
+# "3.11.7" when the Python is new enough, "old:3.9.2" when it is not, empty when there is none.
+VERSION_OF := import sys; v = sys.version_info; print(("old:" if v < (3, 11) else "") + ".".join(map(str, v[:3])))
+FOUND := $(shell $(PYTHON) -c '$(VERSION_OF)' 2>/dev/null)
+ADVICE = set PYTHON=/path/to/python3.11 (or newer)
+need_python = $(if $(FOUND),,$(error Python 3.11 or newer is needed; found none at '$(PYTHON)'; $(ADVICE)))$(if \
+	$(filter old:%,$(FOUND)),$(error Python 3.11 or newer is needed; found $(FOUND:old:%=%) at '$(PYTHON)'; $(ADVICE)))$(if \
+	$(shell $(PYTHON) -m pip --version 2>/dev/null),,$(error pip is needed; '$(PYTHON)' has none; install pip for it, or $(ADVICE)))
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help tournament test lint bench rules soak lock clean FORCE
+
+help: ## print this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1@\2/p' $(firstword $(MAKEFILE_LIST)) | \
+	while IFS=@ read -r name text; do printf '%-18s %s\n' "$$name" "$$text"; done
+
+tournament: $(VENV)/.built ## run the main job (for now: a server process, asked over the network)
+	@$(BIN)/ew tournament
+
+test: $(VENV)/.built $(VENV)/.test ## run the tests (soak tests left out)
+	@$(BIN)/python -m pytest -n 2 $(ARGS)
+	@echo "make test: every test passed; the slow ones are run by 'make soak'"
+
+lint: $(VENV)/.built $(VENV)/.test ## check style, types and the contract
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --quiet --check .
+	@$(BIN)/mypy
+	@$(BIN)/buf lint
+	@$(BIN)/buf format --diff --exit-code
+	@tag=$$(git describe --tags --abbrev=0 --match 'v[0-9]*.[0-9]*.[0-9]*' 2>/dev/null); \
+	if [ -n "$$tag" ]; then $(BIN)/buf breaking --against ".git#tag=$$tag" && echo "buf breaking: compatible with $$tag"; \
+	else echo "buf breaking: skipped, there is no release tag (vX.Y.Z) yet"; fi
+	@echo "make lint: ruff, mypy and buf found nothing"
+
+bench: $(VENV)/.built $(VENV)/.bench ## measure the rules core and print the numbers
+	@$(BIN)/ew bench core
+
+rules: $(VENV)/.built $(VENV)/.test ## check that each rule id of docs/rules.md has its tests
+	@$(BIN)/python tests/tools/rules.py
+
+soak: $(VENV)/.built $(VENV)/.test ## run the long tests: every mutant, every kind of install
+	@$(BIN)/python tests/tools/mutate.py --all
+	@$(BIN)/python -m pytest -m soak $(ARGS)
+	@echo "make soak: mutants and slow tests passed"
+
+# All four sets are cut from one resolution, so that they agree and can share an environment.
+LOCK := .venv-lock/bin/uv pip compile --quiet --upgrade --no-config --universal --python-version 3.11 \
+	--generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml --group build
+lock: .venv-lock/.uv ## resolve the dependencies anew and write requirements/*.lock
+	@mkdir -p requirements
+	$(LOCK) --extra ray --group test --group bench -o .venv-lock/all.txt
+	$(LOCK) -c .venv-lock/all.txt -o requirements/run.lock
+	$(LOCK) -c .venv-lock/all.txt --group test -o requirements/test.lock
+	$(LOCK) -c .venv-lock/all.txt --group bench -o requirements/bench.lock
+	$(LOCK) -c .venv-lock/all.txt --extra ray -o requirements/ray.lock
+	@echo "make lock: wrote $(SETS:%=requirements/%.lock)"
+
+.venv-lock/.uv:
+	$(need_python)
+	@$(PYTHON) -m venv --clear --without-pip .venv-lock
+	@$(PYTHON) -m pip --disable-pip-version-check --python .venv-lock/bin/python install -qq uv
+	@touch $@
+
+clean: ## remove the environments, generated stubs, compiled modules and caches
+	@rm -rf $(VENV) .venv-lock build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*
+	@find proto server clients tests \( -name '*_pb2*.py' -o -name '*_pb2*.pyi' -o -name '*.so' \) -delete
+	@find proto server clients tests -name __pycache__ -prune -exec rm -rf {} +
+	@echo "make clean: removed everything that make can make again"
+
+# The name carries the version: another Python makes the environment anew.
+# --without-pip, because Debian splits ensurepip off; pip itself comes with the lock.
+$(VENV)/.python-$(FOUND):
+	$(need_python)
+	@echo "setting up $(VENV) with Python $(FOUND) (the first time takes a minute)"
+	@$(PYTHON) -m venv --clear --without-pip $(VENV)
+	@touch $@
+
+$(VENV)/.run: requirements/run.lock $(VENV)/.python-$(FOUND)
+	@$(PYTHON) -m pip --disable-pip-version-check --python $(BIN)/python install -qq --require-hashes -r $<
+	@touch $@
+
+$(VENV)/.test $(VENV)/.bench $(VENV)/.ray: $(VENV)/.%: requirements/%.lock $(VENV)/.run
+	@$(PIP) --require-hashes -r $<
+	@touch $@
+
+# What goes into the build, rewritten only when it changes: notices removed files and EW_MYPYC.
+$(VENV)/.inputs: $(VENV)/.python-$(FOUND) FORCE
+	@echo '$(EW_MYPYC) $(PROTOS) $(RULES)' | cmp -s - $@ || echo '$(EW_MYPYC) $(PROTOS) $(RULES)' > $@
+
+$(VENV)/.built: $(VENV)/.run $(VENV)/.inputs pyproject.toml proto/hatch_build.py $(PROTOS) $(RULES) \
+		$(if $(filter 1,$(EW_MYPYC)),$(VENV)/.test)
+	@$(PIP) --no-deps --no-build-isolation -e .
+	@touch $@

@@ -1,0 +1,140 @@
+"""The build hook: stubs from the contract and, on request, a compiled rules core.
+
+Runs inside ``pip install .``, ``pip install -e .`` and wheel builds:
+
+- every ``.proto`` under ``proto/`` gets its Python modules and type stubs beside it;
+- ``EW_MYPYC=1`` compiles every module of ``server/endless_winter/rules`` with mypyc. Where that
+  is not possible the build says so in one line and goes on with pure Python, the reference.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+SERVICE = re.compile(r"^\s*service\s+\w+", re.MULTILINE)
+STUBS = ("*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py", "*_pb2_grpc.pyi")
+
+
+class CompileError(Exception):
+    """mypyc could not compile the rules core; the message is one line."""
+
+
+class EwBuildHook(BuildHookInterface):  # type: ignore[type-arg] # its config type is of no use here
+    """Adds what is generated to the wheel, or leaves it in the tree of an editable install."""
+
+    _stage: tempfile.TemporaryDirectory[str] | None = None
+
+    def dependencies(self) -> list[str]:
+        """Mypyc is fetched into an isolated build only when it was asked for."""
+        return ["mypy[mypyc]==2.4.*"] if wants_mypyc() else []
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Generate before hatchling collects the files."""
+        if self.target_name != "wheel":  # an sdist holds sources only
+            return
+        root = Path(self.root)
+        build_data["artifacts"].extend("/" + path for path in generate_stubs(root))
+        remove_compiled(root / "server")
+        if not wants_mypyc():
+            return
+        self._stage = tempfile.TemporaryDirectory(prefix="ew-mypyc-")
+        stage = Path(self._stage.name)
+        try:
+            extensions = compile_rules(root / "server", stage)
+        except CompileError as error:
+            self.app.display_warning(f"EW_MYPYC=1: {error}; the rules core stays pure Python")
+            return
+        build_data["pure_python"] = False
+        build_data["infer_tag"] = True
+        for extension in extensions:
+            if version == "editable":
+                shutil.copy2(stage / extension, root / "server" / extension)
+            else:
+                build_data["force_include"][str(stage / extension)] = extension
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        """The stage has to live until the wheel is written, and no longer."""
+        del version, build_data, artifact_path
+        if self._stage is not None:
+            self._stage.cleanup()
+
+
+def wants_mypyc() -> bool:
+    """Whether the builder asked for a compiled rules core."""
+    return os.environ.get("EW_MYPYC") == "1"
+
+
+def generate_stubs(root: Path) -> list[str]:
+    """Write the stubs of every ``.proto`` and return their paths relative to the root."""
+    source = root / "proto"
+    for pattern in STUBS:  # a renamed .proto must not leave its old stubs importable
+        for stale in source.rglob(pattern):
+            stale.unlink()
+    protos = sorted(source.rglob("*.proto"))
+    if not protos:
+        return []
+    services = [path for path in protos if SERVICE.search(path.read_text(encoding="utf-8"))]
+    run_protoc(source, protos, "python", "mypy")
+    if services:
+        run_protoc(source, services, "grpc_python", "mypy_grpc")
+    made = (path for pattern in STUBS for path in source.rglob(pattern))
+    return sorted(path.relative_to(root).as_posix() for path in made)
+
+
+def run_protoc(source: Path, protos: list[Path], code: str, stubs: str) -> None:
+    """Run the protoc of grpcio-tools with one code generator and its type stubs."""
+    names = [path.relative_to(source).as_posix() for path in protos]
+    outputs = [f"--{code}_out=.", f"--{stubs}_out=quiet:."]
+    # protoc looks for its plugins on PATH, where an isolated build does not put them.
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    protoc = [sys.executable, "-m", "grpc_tools.protoc", "-I.", *outputs, *names]
+    done = subprocess.run(
+        protoc,
+        cwd=source,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise SystemExit(f"protoc failed:\n{done.stderr.strip()}")
+
+
+def remove_compiled(server: Path) -> None:
+    """A stale extension would shadow an edited module."""
+    for extension in [*server.glob("*__mypyc*.so"), *server.glob("endless_winter/rules/**/*.so")]:
+        extension.unlink()
+
+
+def compile_rules(server: Path, stage: Path) -> list[str]:
+    """Compile the rules core in the stage; returns the extensions as paths below the import root.
+
+    A staged copy, because mypyc builds in place; and all modules in one call, so that calls
+    between them are direct. That also makes one shared extension at the import root.
+    """
+    rules = server / "endless_winter" / "rules"
+    modules = sorted(path.relative_to(server).as_posix() for path in rules.rglob("*.py"))
+    if not modules:
+        raise CompileError("there is nothing to compile yet")
+    shutil.copytree(
+        rules, stage / "endless_winter" / "rules", ignore=shutil.ignore_patterns("*.so")
+    )
+    mypyc = [sys.executable, "-m", "mypyc", "--strict", "--explicit-package-bases", *modules]
+    environment = {**os.environ, "MYPYPATH": str(stage), "MYPY_CACHE_DIR": str(stage / "cache")}
+    done = subprocess.run(
+        mypyc, cwd=stage, env=environment, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        lines = [line for line in (done.stdout + done.stderr).splitlines() if "rror" in line]
+        raise CompileError(f"mypyc failed ({lines[0].strip() if lines else 'no message'})")
+    built = [*stage.glob("*.so"), *(stage / "endless_winter").rglob("*.so")]
+    return sorted(path.relative_to(stage).as_posix() for path in built)

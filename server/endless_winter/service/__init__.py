@@ -1,0 +1,1 @@
+"""The gRPC server: a thin shell around the rules core."""
