@@ -93,18 +93,14 @@ def generate_stubs(root: Path) -> list[str]:
 def run_protoc(source: Path, protos: list[Path], code: str, stubs: str) -> None:
     """Run the protoc of grpcio-tools with one code generator and its type stubs."""
     names = [path.relative_to(source).as_posix() for path in protos]
-    outputs = [f"--{code}_out=.", f"--{stubs}_out=quiet:."]
+    command = [
+        *(sys.executable, "-m", "grpc_tools.protoc", "-I."),
+        *(f"--{code}_out=.", f"--{stubs}_out=quiet:."),
+        *names,
+    ]
     # protoc looks for its plugins on PATH, where an isolated build does not put them.
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    protoc = [sys.executable, "-m", "grpc_tools.protoc", "-I.", *outputs, *names]
-    done = subprocess.run(
-        protoc,
-        cwd=source,
-        env={**os.environ, "PATH": path},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run(command, source, {"PATH": path})
     if done.returncode:
         raise SystemExit(f"protoc failed:\n{done.stderr.strip()}")
 
@@ -125,16 +121,21 @@ def compile_rules(server: Path, stage: Path) -> list[str]:
     modules = sorted(path.relative_to(server).as_posix() for path in rules.rglob("*.py"))
     if not modules:
         raise CompileError("there is nothing to compile yet")
-    shutil.copytree(
-        rules, stage / "endless_winter" / "rules", ignore=shutil.ignore_patterns("*.so")
-    )
-    mypyc = [sys.executable, "-m", "mypyc", "--strict", "--explicit-package-bases", *modules]
-    environment = {**os.environ, "MYPYPATH": str(stage), "MYPY_CACHE_DIR": str(stage / "cache")}
-    done = subprocess.run(
-        mypyc, cwd=stage, env=environment, capture_output=True, text=True, check=False
-    )
+    shutil.copytree(rules, stage / rules.relative_to(server))
+    command = [sys.executable, "-m", "mypyc", "--strict", "--explicit-package-bases", *modules]
+    done = run(command, stage, {"MYPYPATH": str(stage), "MYPY_CACHE_DIR": str(stage / "cache")})
     if done.returncode:
         lines = [line for line in (done.stdout + done.stderr).splitlines() if "rror" in line]
         raise CompileError(f"mypyc failed ({lines[0].strip() if lines else 'no message'})")
     built = [*stage.glob("*.so"), *(stage / "endless_winter").rglob("*.so")]
     return sorted(path.relative_to(stage).as_posix() for path in built)
+
+
+def run(
+    command: list[str], folder: Path, variables: dict[str, str]
+) -> subprocess.CompletedProcess[str]:
+    """Run a tool and keep what it says."""
+    environment = {**os.environ, **variables}
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import grpc
 from google.protobuf.descriptor_pb2 import FileDescriptorProto
@@ -34,7 +34,7 @@ class Probe:
 
     def health(self) -> str:
         """The name of the server's state: ``SERVING``, ``NOT_SERVING`` and so on."""
-        stub = health_pb2_grpc.HealthStub(self._channel)
+        stub: Any = health_pb2_grpc.HealthStub(self._channel)  # its types name no methods
         try:
             answer = stub.Check(health_pb2.HealthCheckRequest(), timeout=self._timeout)
         except grpc.RpcError as error:
@@ -64,12 +64,12 @@ class Probe:
     def _reflect(
         self, questions: list[reflection_pb2.ServerReflectionRequest]
     ) -> list[reflection_pb2.ServerReflectionResponse]:
-        stub = reflection_pb2_grpc.ServerReflectionStub(self._channel)
+        stub: Any = reflection_pb2_grpc.ServerReflectionStub(self._channel)
         try:
             return list(stub.ServerReflectionInfo(iter(questions), timeout=self._timeout))
         except grpc.RpcError as error:
             raise self._no_answer(error) from error
 
     def _no_answer(self, error: grpc.RpcError) -> NoAnswer:
-        code = error.code() if isinstance(error, grpc.Call) else None
-        return NoAnswer(f"{self._address}: no answer ({code.name if code else error})")
+        code = cast("grpc.Call", error).code()  # what a stub raises is the call itself
+        return NoAnswer(f"{self._address}: no answer ({code.name})")
