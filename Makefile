@@ -18,12 +18,12 @@ PROTOS := $(sort $(shell find proto -name '*.proto'))
 # Compiled modules shadow their sources, so a compiled build depends on the sources too.
 RULES := $(if $(filter 1,$(EW_MYPYC)),$(sort $(shell find server/endless_winter/rules -name '*.py' 2>/dev/null)))
 
-# "3.11.7" when the Python is new enough, "old:3.9.2" when it is not, empty when there is none.
-VERSION_OF := import sys; v = sys.version_info; print(("old:" if v < (3, 11) else "") + ".".join(map(str, v[:3])))
+# "3.11.7" when the Python is new enough, "old-3.9.2" when it is not, empty when there is none.
+VERSION_OF := import sys; v = sys.version_info; print(("old-" if v < (3, 11) else "") + ".".join(map(str, v[:3])))
 FOUND := $(shell $(PYTHON) -c '$(VERSION_OF)' 2>/dev/null)
 ADVICE = set PYTHON=/path/to/python3.11 (or newer)
 need_python = $(if $(FOUND),,$(error Python 3.11 or newer is needed; found none at '$(PYTHON)'; $(ADVICE)))$(if \
-	$(filter old:%,$(FOUND)),$(error Python 3.11 or newer is needed; found $(FOUND:old:%=%) at '$(PYTHON)'; $(ADVICE)))$(if \
+	$(filter old-%,$(FOUND)),$(error Python 3.11 or newer is needed; found $(FOUND:old-%=%) at '$(PYTHON)'; $(ADVICE)))$(if \
 	$(shell $(PYTHON) -m pip --version 2>/dev/null),,$(error pip is needed; '$(PYTHON)' has none; install pip for it, or $(ADVICE)))
 
 .DEFAULT_GOAL := help

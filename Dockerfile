@@ -1,0 +1,24 @@
+# tests/foundations/test_dockerfile.py runs the steps of the build stage without Docker.
+FROM python:3.11-slim AS build
+WORKDIR /src
+RUN python -m venv /opt/ew
+COPY requirements/run.lock requirements/run.lock
+RUN /opt/ew/bin/python -m pip install --no-cache-dir --require-hashes -r requirements/run.lock
+COPY pyproject.toml README.md LICENSE NOTICE.md ./
+COPY proto proto
+COPY server server
+COPY clients/python clients/python
+RUN /opt/ew/bin/python -m pip install --no-cache-dir --no-deps --no-build-isolation .
+# The lock holds the build tools too; a server has no use for them.
+RUN /opt/ew/bin/python -m pip uninstall --yes grpcio-tools hatchling mypy-protobuf setuptools types-protobuf pip
+
+FROM python:3.11-slim
+RUN useradd --system --no-create-home --shell /usr/sbin/nologin ew
+COPY --from=build /opt/ew /opt/ew
+ENV PATH=/opt/ew/bin:$PATH PYTHONUNBUFFERED=1
+USER ew
+EXPOSE 50051
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=6s --start-period=10s CMD ["ew", "health", "127.0.0.1:50051"]
+# Inside a container every interface is needed; publish the port on a private network only.
+CMD ["ew", "serve", "--listen", "0.0.0.0:50051", "--insecure"]

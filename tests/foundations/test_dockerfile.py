@@ -1,0 +1,123 @@
+"""The Dockerfile's build steps, run without Docker so that they cannot rot.
+
+A step of the build stage runs here as it stands, with its absolute folders moved under a
+temporary one. The second stage adds a user to the image; that step must not touch this machine,
+so the test only reads it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from endless_winter.cli.process import running
+from tests.foundations.tree import ROOT, clean_copy, passed, run
+
+TEXT = (ROOT / "Dockerfile").read_text()
+
+
+class Step(NamedTuple):
+    word: str
+    rest: str
+
+
+def stages() -> list[list[Step]]:
+    """The steps of each stage, each stage from its FROM on."""
+    lines = (line for line in TEXT.replace("\\\n", " ").splitlines() if line.strip())
+    steps = [Step(*line.split(None, 1)) for line in lines if not line.startswith("#")]
+    starts = [index for index, step in enumerate(steps) if step.word == "FROM"]
+    return [steps[a:b] for a, b in zip(starts, [*starts[1:], None], strict=True)]
+
+
+def ignored(name: str) -> bool:
+    """Whether .dockerignore keeps a tracked file out of the build; the last match decides."""
+    verdict = False
+    for line in (ROOT / ".dockerignore").read_text().splitlines():
+        pattern = line.removeprefix("!")
+        if line and not line.startswith("#"):
+            parents = [name, *(str(parent) for parent in Path(name).parents)]
+            if any(fnmatch(path, pattern.removeprefix("**/")) for path in parents):
+                verdict = not line.startswith("!")
+    return verdict
+
+
+def copy(context: Path, sources: list[str], target: Path) -> None:
+    for source in sources:
+        if (context / source).is_dir():
+            shutil.copytree(context / source, target, dirs_exist_ok=True)
+        else:
+            place = target / Path(source).name if len(sources) > 1 else target
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(context / source, place)
+
+
+def test_the_build_steps_make_a_server_that_serves_and_drains(tmp_path: Path) -> None:
+    context = clean_copy(tmp_path / "context")
+    for path in [path for path in context.rglob("*") if path.is_file()]:
+        if ignored(str(path.relative_to(context))):
+            path.unlink()
+    work = tmp_path / "src"
+    work.mkdir()
+    prefix = tmp_path / "opt" / "ew"
+    base = tmp_path / "bin"  # the image's own python
+    base.mkdir()
+    (base / "python").symlink_to(sys._base_executable)  # type: ignore[attr-defined] # no public name
+    environment = {**os.environ, "PATH": f"{base}:{os.environ['PATH']}"}
+    for step in stages()[0]:
+        if step.word == "RUN":
+            command = step.rest.replace("/opt/ew", str(prefix))
+            passed(run("sh", "-ec", command, cwd=work, env=environment))
+        elif step.word == "COPY":
+            *sources, target = step.rest.split()
+            copy(context, sources, work / target)
+        else:
+            assert step in (Step("FROM", "python:3.11-slim AS build"), Step("WORKDIR", "/src"))
+    assert not list(prefix.glob("lib/*/site-packages/grpc_tools"))
+    settings = dict(stages()[1])
+    program, *arguments = json.loads(settings["CMD"])
+    listen = ["127.0.0.1:0" if word == "0.0.0.0:50051" else word for word in arguments]
+    assert listen != arguments
+    assert listen.pop() == "--insecure"  # not needed on loopback, and not to be tried out here
+    with running([str(prefix / "bin" / program), *listen]) as server:
+        check = json.loads(settings["HEALTHCHECK"].partition("CMD ")[2])
+        assert check == ["ew", "health", "127.0.0.1:50051"]
+        passed(run(prefix / "bin" / check[0], check[1], server.address))
+        assert server.stop() == 0
+
+
+def test_the_image_runs_as_a_user_of_its_own_and_gets_sigterm() -> None:
+    build, final = stages()
+    settings = dict(final)
+    assert settings["USER"] == "ew"
+    assert [step.rest for step in final if step.word == "RUN"] == [
+        "useradd --system --no-create-home --shell /usr/sbin/nologin ew"
+    ]
+    assert settings["STOPSIGNAL"] == "SIGTERM"
+    assert settings["CMD"].startswith("["), "a shell would swallow SIGTERM"
+    assert settings["COPY"] == "--from=build /opt/ew /opt/ew"
+    for image in (build[0].rest, final[0].rest):
+        assert "/" not in image, "an image name without a registry host"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("server/endless_winter/service/server.py", False),
+        ("proto/hatch_build.py", False),
+        ("requirements/run.lock", False),
+        ("requirements/test.lock", True),
+        ("tests/conftest.py", True),
+        ("proto/endless_winter/v1/game_pb2.py", True),
+        ("clients/python/endless_winter/cli/main.py", False),
+        ("clients/node/package.json", True),
+    ],
+)
+def test_only_what_is_needed_enters_the_build(name: str, expected: bool) -> None:
+    assert ignored(name) is expected

@@ -1,0 +1,88 @@
+"""Every command that the documents show, run as shown.
+
+Convention: in a fenced ``console`` block each line that starts with ``$ `` is a command, and it
+must end with status 0. A line ``ew serve`` is started, and stopped when it has said where it
+listens, on a free port. ``ew health`` and the like ask a server that the test runs in place of
+the default address. Commands whose first word is in NOT_RUN are only looked at.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from endless_winter.cli.process import running
+from tests.foundations.tree import BIN, EW, ROOT, passed, run, tracked
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NOT_RUN = {
+    "make": "would run these tests inside themselves; checked to be a target of the Makefile",
+    "git": "needs the network or changes the tree",
+    "pip": "needs minutes; test_build.py does the same under 'make soak'",
+    "EW_MYPYC=1": "needs minutes; test_build.py compiles a small rules core",
+    "PYTHON=/path/to/python3.12": "a make command with a setting",
+    "docker": "there need not be a Docker engine; test_dockerfile.py runs the build steps",
+}
+DEFAULT_ADDRESS = "127.0.0.1:50051"
+
+
+class Shown(NamedTuple):
+    """A command and the document that shows it."""
+
+    document: str
+    command: str
+
+
+def commands(text: str) -> list[str]:
+    blocks = re.findall(r"^```console\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [line[2:] for block in blocks for line in block.splitlines() if line.startswith("$ ")]
+
+
+SHOWN = [
+    Shown(name, command)
+    for name in tracked()
+    if name.endswith(".md")
+    for command in commands((ROOT / name).read_text(encoding="utf-8"))
+]
+RUN = [shown for shown in SHOWN if shown.command.split()[0] not in NOT_RUN]
+
+
+@pytest.mark.parametrize("shown", RUN, ids=" ".join)
+def test_a_shown_command_works(shown: Shown, tmp_path: Path) -> None:
+    words = shlex.split(shown.command.partition(" #")[0])
+    if (BIN / words[0]).exists():
+        words[0] = str(BIN / words[0])
+    if words[:2] == [str(EW), "serve"]:
+        with running([*words, "--listen", "127.0.0.1:0"]) as server:
+            assert server.stop() == 0
+        return
+    with running() as server:
+        words = [server.address if word == DEFAULT_ADDRESS else word for word in words]
+        passed(run(*words, cwd=ROOT if words[0].endswith("python") else tmp_path))
+
+
+def test_each_make_command_shown_is_a_target() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    for document, command in SHOWN:
+        words = command.split()
+        if "make" in words:
+            for word in words[words.index("make") + 1 : words.index("make") + 2]:
+                assert f"\n{word}:" in makefile, f"{document}: {command}"
+
+
+def test_the_readme_shows_the_two_commands_first() -> None:
+    first, second = commands((ROOT / "README.md").read_text())[:2]
+    assert first.split()[:2] == ["make", "tournament"]
+    assert second.split()[:2] == ["make", "test"]
+
+
+@pytest.mark.parametrize("name", [name for name in tracked() if name.endswith(".md")])
+def test_links_between_documents_lead_somewhere(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
+        assert ((ROOT / name).parent / target).exists(), f"{name} links to {target}"
