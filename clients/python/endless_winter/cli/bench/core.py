@@ -1,0 +1,95 @@
+"""``ew bench core``: the rules core by random play, beside catanatron and python-chess."""
+
+from __future__ import annotations
+
+import json
+import platform
+import sys
+from typing import IO
+
+import click
+
+from endless_winter.cli.bench import measure, memory, report
+from endless_winter.cli.bench.yardsticks import Catanatron, PythonChess
+
+
+@click.command(short_help="Random play on the rules core, catanatron and python-chess.")
+@click.option(
+    "--seconds",
+    default=3.0,
+    show_default=True,
+    type=click.FloatRange(min=0, min_open=True),
+    help="CPU time of each engine in one pass.",
+)
+@click.option("--players", default=4, show_default=True, type=click.IntRange(2, 4))
+@click.option(
+    "--repeat",
+    default=5,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="Passes over the same games; the fastest of each game counts.",
+)
+@click.option(
+    "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the first game."
+)
+@click.option(
+    "--json",
+    "output",
+    type=click.File("w", encoding="utf-8", lazy=False),
+    help="Write the figures to this file too; - is standard output.",
+)
+def core(*, seconds: float, players: int, repeat: int, seed: int, output: IO[str] | None) -> None:
+    """Play random games on the rules core and on two well-known engines, in turns.
+
+    The targets are ratios, so that they mean the same on any machine; which of them apply depends
+    on whether the rules core is compiled (EW_MYPYC=1 at build time). Takes about SECONDS x REPEAT
+    x 3.
+    """
+    yardsticks = (Catanatron(players), PythonChess())
+    from endless_winter.cli.bench import ours  # noqa: PLC0415 # 'make bench' is the first thing to say
+
+    engine = ours.EndlessWinter(players)
+    subjects: list[measure.Subject] = [engine, *yardsticks]
+    try:
+        scores = measure.race(
+            subjects, seconds=seconds, repeat=repeat, seed=seed, progress=_progress
+        )
+    except measure.NotRepeatable as error:
+        raise click.ClickException(str(error)) from error
+    positions = [
+        measure.middles(s, seed, score.passes[0]) for s, score in zip(subjects, scores, strict=True)
+    ]
+    engines = [
+        report.figures(s.name, s.version, score, memory.copy_size(places))
+        for s, score, places in zip(subjects, scores, positions, strict=True)
+    ]
+    weight = max(memory.deep_size(game, shared=[engine.config]) for game in positions[0])
+    targets = report.targets(*scores, position_bytes=weight, compiled=ours.compiled())
+    click.echo(
+        f"ew bench core: {players} players, {scores[0].games} games of each engine, "
+        f"best of {repeat} passes, CPU time, Python {platform.python_version()}"
+    )
+    for line in ["", *report.figure_lines(engines), "", *report.target_lines(targets)]:
+        click.echo(line)
+    if output is not None:
+        json.dump(
+            {
+                "python": platform.python_version(),
+                "machine": platform.platform(),
+                "compiled": ours.compiled(),
+                "players": players,
+                "seconds": seconds,
+                "repeat": repeat,
+                "seed": seed,
+                **report.as_json(engines, targets),
+            },
+            output,
+            indent=2,
+        )
+        output.write("\n")
+
+
+def _progress(text: str) -> None:
+    """A minute of silence looks like a hang; scripts and logs are spared the lines."""
+    if sys.stderr.isatty():
+        click.echo(f"ew bench core: {text}", err=True)
