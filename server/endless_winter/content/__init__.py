@@ -1,0 +1,12 @@
+"""The printed components as data: content packs, checked when they are loaded.
+
+>>> from endless_winter.content import load
+>>> load().name
+'base'
+"""
+
+from endless_winter.content.effects import pool_text
+from endless_winter.content.errors import ContentError
+from endless_winter.content.pack import Pack, load, load_pack
+
+__all__ = ["ContentError", "Pack", "load", "load_pack", "pool_text"]

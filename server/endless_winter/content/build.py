@@ -1,0 +1,281 @@
+"""From a checked pack to the tables of the core: ids become indices, effects become pools."""
+
+from typing import Final
+
+from endless_winter.content.checks import (
+    BRAVE,
+    TILE_HEIGHT,
+    TILE_WIDTH,
+    TRIBE_COPIES,
+    TRIBESWOMAN,
+)
+from endless_winter.content.effects import EffectError, parse_ability, parse_pool, pool_text, shape
+from endless_winter.content.reader import Source
+from endless_winter.content.schema import (
+    ChiefCard,
+    ChiefSide,
+    CultureCard,
+    GlacierToken,
+    MegalithTile,
+    Part,
+    PersonCard,
+    RestToken,
+    SacredStone,
+)
+from endless_winter.rules import tables
+from endless_winter.rules.icons import ANYWHERE, ECLIPSE, LABOR, WHERE_NAMES
+from endless_winter.rules.tables import Ability, Tables
+
+_SPACES: Final = 8
+_START: Final = "start"  # `start: right, down` is a grey starting space with its arrows
+_STEPS: Final = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
+_KINDS: Final = {
+    "villages_touching": tables.STN_VILLAGES_TOUCHING,
+    "land_types": tables.STN_LAND_TYPES,
+    "megaliths_on_board": tables.STN_MEGALITHS_ON_BOARD,
+    "megalith_tiles": tables.STN_MEGALITH_TILES,
+    "buried": tables.STN_BURIED,
+    "stacked": tables.STN_STACKED,
+    "idol_spaces": tables.STN_IDOL_SPACES,
+    "tipped_types": tables.STN_TIPPED_TYPES,
+    "tipped_of": tables.STN_TIPPED_OF,
+}
+_TERRAIN_ORDER: Final = ("base", "glacier", "land")
+
+
+def build(source: Source, digest: str) -> Tables:
+    """The tables of a pack that `check` has passed."""
+    content = source.content
+    cultures = sorted(content.culture, key=lambda card: card.era)  # stable: file order in an Era
+    terrains = sorted(content.terrain, key=lambda tile: _TERRAIN_ORDER.index(tile.kind))
+    animal_ids = {animal.id: index for index, animal in enumerate(content.animal)}
+    tribe_ids = {card.id: index for index, card in enumerate(content.tribe)}
+    terrain_ids = {terrain.id: index for index, terrain in enumerate(terrains)}
+
+    people: tuple[PersonCard, ...] = (*content.tribe, *content.starting)
+    cards = [
+        tables.Card(card.id, card.title, int(2 * card.labor), card.points, 0, _people(source, card))
+        for card in people
+    ]
+    cards.extend(
+        tables.Card(card.id, card.title, 0, card.points, card.era, abilities)
+        for card, abilities in _cultures(source, cultures)
+    )
+    starting_ids = {
+        card.id: index for index, card in enumerate(content.starting, len(content.tribe))
+    }
+    idols = content.idols
+    board = content.board
+    return Tables(
+        name=content.name,
+        digest=digest,
+        cards=cards,
+        tribe_types=len(content.tribe),
+        tribe_copies=TRIBE_COPIES,
+        starting=bytes(
+            starting_ids[card.id] for card in content.starting for _ in range(card.copies)
+        ),
+        brave=starting_ids[BRAVE],
+        tribeswoman=starting_ids[TRIBESWOMAN],
+        animals=[
+            tables.Animal(
+                animal.id,
+                animal.title,
+                animal.copies,
+                list(animal.sets),
+                animal.wild,
+                _pool(source, animal, "tip", animal.tip),
+            )
+            for animal in content.animal
+        ],
+        chiefs=[
+            tables.Chief(side.id, side.title, _chief(source, chief, side))
+            for chief in content.chief
+            for side in chief.sides
+        ],
+        setups=[
+            tables.SetupCard(
+                setup.id,
+                setup.title,
+                setup.food,
+                setup.tools,
+                tribe_ids[setup.tribe],
+                bytes(sorted(animal_ids[animal] for animal in setup.animals)),
+                setup.camp,
+            )
+            for setup in content.setup
+        ],
+        stones=[
+            tables.Stone(
+                stone.id,
+                stone.title,
+                stone.era,
+                _KINDS[stone.kind],
+                _param(stone, terrain_ids, animal_ids),
+                stone.each or 0,
+                stone.per or 1,
+                list(stone.scale or ()),
+            )
+            for stone in sorted(content.stone, key=lambda stone: stone.era)
+        ],
+        terrains=[
+            tables.Terrain(
+                terrain.id,
+                terrain.title,
+                terrain.copies,
+                _pool(source, terrain, "benefit", terrain.benefit),
+            )
+            for terrain in terrains
+        ],
+        layouts=[tables.Layout(layout.id, list(layout.slots)) for layout in content.layout],
+        megalith_tiles=[_tile(source, tile) for tile in content.megalith_tile],
+        stone_spaces=[
+            tables.StoneSpace(
+                space.food, space.tools, _pool(source, space, "benefit", space.benefit)
+            )
+            for space in content.stone_space
+        ],
+        offering=[
+            tables.IdolSpace(_pool(source, idols, "offering_benefit", benefit), 0, ratio)
+            for ratio, benefit in zip(idols.offering_ratio, idols.offering_benefit, strict=True)
+        ],
+        honor=[tables.IdolSpace(b"", points, 0) for points in idols.honor_points],
+        honor_charts=[
+            list(idols.honor_left),
+            list(idols.honor_middle),
+            list(idols.honor_right),
+        ],
+        turn_order=[_pool(source, board, "turn_order", text) for text in board.turn_order],
+        food_labor=list(board.food_labor),
+        supply=[_pool(source, board, "supply", text) for text in board.supply],
+        village_benefit=_pool(source, board, "village", board.village),
+        glacier_tokens=[
+            tables.Token(token.id, token.title, [_glacier(source, token)])
+            for token in content.glacier_token
+        ],
+        rest_tokens=[
+            tables.Token(token.id, token.title, _rest(source, token))
+            for token in content.rest_token
+        ],
+    )
+
+
+def _ability(source: Source, part: Part, text: str, field: str = "ability") -> Ability:
+    try:
+        return parse_ability(text)
+    except EffectError as error:
+        raise source.error(part, f'{field} "{text}": {error}') from error
+
+
+def _pool(source: Source, part: Part, field: str, text: str) -> bytes:
+    """A benefit that is gained outside the turns of the Action phase, so never Labor."""
+    try:
+        pool = parse_pool(text)
+    except EffectError as error:
+        raise source.error(part, f'{field} "{text}": {error}') from error
+    if LABOR in pool[::2]:
+        raise source.error(part, f'{field} "{text}": Labor only helps in a turn with Tribe cards')
+    return pool
+
+
+def _people(source: Source, card: PersonCard) -> list[Ability]:
+    abilities = [_ability(source, card, text) for text in card.abilities]
+    for ability, text in zip(abilities, card.abilities, strict=True):
+        if ability.where == ECLIPSE and LABOR in ability.gains[::2]:
+            raise source.error(card, f'ability "{text}": no Labor is gained in the Eclipse phase')
+    return abilities
+
+
+def _cultures(source: Source, cards: list[CultureCard]) -> list[tuple[CultureCard, list[Ability]]]:
+    """Culture abilities: used in step 1 of a turn, so in no column, and no two cards alike."""
+    result: list[tuple[CultureCard, list[Ability]]] = []
+    shapes: dict[tuple[int, tuple[str, ...]], str] = {}
+    for card in cards:
+        abilities = [_ability(source, card, text) for text in card.abilities]
+        for ability, text in zip(abilities, card.abilities, strict=True):
+            _anywhere(source, card, ability, text)
+        key = (card.era, tuple(sorted(shape(ability) for ability in abilities)))
+        if key in shapes:
+            raise source.error(card, f'differs from "{shapes[key]}" of its Era only in amounts')
+        shapes[key] = card.id
+        result.append((card, abilities))
+    return result
+
+
+def _chief(source: Source, chief: ChiefCard, side: ChiefSide) -> Ability:
+    field = f'side "{side.id}": ability'
+    ability = _ability(source, chief, side.ability, field)
+    if ability.where == ECLIPSE:
+        raise source.error(chief, f'{field} "{side.ability}": a Chief has no Eclipse ability')
+    return ability
+
+
+def _glacier(source: Source, token: GlacierToken) -> Ability:
+    pool = _pool(source, token, "benefit", token.benefit)
+    if not pool:
+        raise source.error(token, "no benefit")
+    return Ability(pool, text=pool_text(pool))
+
+
+def _rest(source: Source, token: RestToken) -> list[Ability]:
+    if not 1 <= len(token.effects) <= 2:
+        raise source.error(token, f"{len(token.effects)} effects, a Rest token has 1 or 2")
+    effects: list[Ability] = []
+    for text in token.effects:
+        effect = _ability(source, token, text, "effect")
+        _anywhere(source, token, effect, text)
+        if LABOR in effect.gains[::2]:
+            raise source.error(token, f'effect "{text}": a Rest turn has no use for Labor')
+        effects.append(effect)
+    return effects
+
+
+def _anywhere(source: Source, part: Part, ability: Ability, text: str) -> None:
+    if ability.where != ANYWHERE:
+        name = WHERE_NAMES[ability.where]
+        raise source.error(part, f'ability "{text}": cannot be tied to "{name}"')
+
+
+def _param(stone: SacredStone, terrains: dict[str, int], animals: dict[str, int]) -> int:
+    if stone.terrain is not None:
+        return terrains[stone.terrain]
+    return sum(1 << animals[animal] for animal in stone.animals or ())
+
+
+def _tile(source: Source, tile: MegalithTile) -> list[tables.MegalithSpace]:
+    if len(tile.spaces) != _SPACES:
+        raise source.error(tile, f"{len(tile.spaces)} spaces, a tile has {_SPACES}")
+    grey = [text.startswith(f"{_START}:") for text in tile.spaces]
+    if not any(grey):
+        raise source.error(tile, "no grey starting space")
+    spaces: list[tables.MegalithSpace] = []
+    for index, text in enumerate(tile.spaces):
+        if grey[index]:
+            arrows = _arrows(source, tile, index, grey)
+            spaces.append(tables.MegalithSpace(b"", True, arrows))
+            continue
+        benefit = _pool(source, tile, f"space {index + 1}", text)
+        if not benefit:
+            raise source.error(tile, f"space {index + 1} has no benefit")
+        spaces.append(tables.MegalithSpace(benefit, False, b""))
+    return spaces
+
+
+def _arrows(source: Source, tile: MegalithTile, index: int, grey: list[bool]) -> bytes:
+    """The two ordinary spaces of the tile that a grey space's arrows point to (MEG-08)."""
+    text = tile.spaces[index]
+    where = f'space {index + 1} "{text}"'
+    names = [name.strip() for name in text.partition(":")[2].split(",")]
+    if len(names) != 2 or len(set(names)) != 2 or not set(names) <= _STEPS.keys():
+        words = ", ".join(_STEPS)
+        raise source.error(tile, f"{where}: needs two different arrows out of {words}")
+    row, column = divmod(index, TILE_WIDTH)
+    targets: list[int] = []
+    for name in names:
+        x, y = column + _STEPS[name][0], row + _STEPS[name][1]
+        if not (0 <= x < TILE_WIDTH and 0 <= y < TILE_HEIGHT):
+            raise source.error(tile, f'{where}: the arrow "{name}" leaves the tile')
+        if grey[y * TILE_WIDTH + x]:
+            raise source.error(tile, f'{where}: the arrow "{name}" points to a grey space')
+        targets.append(y * TILE_WIDTH + x)
+    return bytes(sorted(targets))

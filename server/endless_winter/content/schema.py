@@ -1,0 +1,217 @@
+"""The shape of a content pack: one struct per kind of entry.
+
+msgspec checks names, types and ranges here; `checks.py` knows the counts of the box, and
+`build.py` reads the effects. Fields keep the texts of the pack, so that a catalogue can show
+them; the numbers the core plays with are in `Pack.tables`.
+"""
+
+from typing import Annotated, ClassVar, Literal
+
+from msgspec import Meta, Struct
+
+Word = Literal["rulebook", "inferred", "reconstructed"]
+# One word for the whole entry, or a word per field; a list field may have a word per item.
+Provenance = Word | dict[str, Word | tuple[Word, ...]]
+
+Id = Annotated[str, Meta(pattern="^[a-z][a-z0-9_]{0,39}$")]
+Title = Annotated[str, Meta(min_length=1, max_length=40)]
+Small = Annotated[int, Meta(ge=0, le=99)]
+Era = Literal[1, 2]
+Turn = Annotated[int, Meta(ge=0, le=3)]
+Coordinate = Annotated[int, Meta(ge=0, le=31)]
+Labor = Annotated[float, Meta(ge=0, le=9)]
+
+
+class Part(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Anything with provenance. `section` is its place in the file, `label` its kind."""
+
+    section: ClassVar[str]
+    label: ClassVar[str]
+    provenance: Provenance
+
+
+class Entry(Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One of many of its kind, in an array of tables."""
+
+    id: Id
+    title: Title
+
+
+class CardEntry(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    points: Small
+    abilities: tuple[str, ...]
+
+
+class PersonCard(CardEntry, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A Tribe card for the rules (SET-14): it gives Labor."""
+
+    copies: Small
+    labor: Labor
+
+
+class TribeCard(PersonCard, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    section = "tribe"
+    label = "tribe card"
+
+
+class StartingCard(PersonCard, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    section = "starting"
+    label = "starting card"
+
+
+class CultureCard(CardEntry, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    section = "culture"
+    label = "culture card"
+    era: Era
+
+
+class AnimalType(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    section = "animal"
+    label = "animal"
+    copies: Small
+    wild: bool
+    sets: tuple[Small, ...]
+    tip: str
+
+
+class ChiefSide(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    section = "chief.sides"
+    label = "chief side"
+    ability: str
+
+
+class ChiefCard(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    section = "chief"
+    label = "chief"
+    sides: tuple[ChiefSide, ChiefSide]
+
+
+class Setup(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    section = "setup"
+    label = "setup card"
+    food: Annotated[int, Meta(ge=0, le=10)]
+    tools: Annotated[int, Meta(ge=0, le=5)]
+    tribe: Id
+    animals: tuple[Id, ...]
+    camp: bool
+
+
+StoneKind = Literal[
+    "villages_touching",
+    "land_types",
+    "megaliths_on_board",
+    "megalith_tiles",
+    "buried",
+    "stacked",
+    "idol_spaces",
+    "tipped_types",
+    "tipped_of",
+]
+
+
+class SacredStone(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    section = "stone"
+    label = "sacred stone"
+    era: Era
+    kind: StoneKind
+    terrain: Id | None = None
+    animals: tuple[Id, ...] | None = None
+    each: Annotated[int, Meta(ge=1, le=20)] | None = None
+    per: Annotated[int, Meta(ge=1, le=20)] | None = None
+    scale: tuple[Small, ...] | None = None
+
+
+class TerrainType(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    section = "terrain"
+    label = "terrain"
+    kind: Literal["base", "glacier", "land"]
+    copies: Small
+    benefit: str
+
+
+class MegalithTile(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    section = "megalith_tile"
+    label = "megalith tile"
+    spaces: tuple[str, ...]
+
+
+class TileLayout(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    section = "layout"
+    label = "layout"
+    slots: tuple[tuple[Coordinate, Coordinate, Turn], ...]
+
+
+class StonePlace(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    section = "stone_space"
+    label = "stone space"
+    food: Annotated[int, Meta(ge=0, le=10)]
+    tools: Annotated[int, Meta(ge=0, le=5)]
+    benefit: str
+
+
+class GlacierToken(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    section = "glacier_token"
+    label = "glacier token"
+    benefit: str
+
+
+class RestToken(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    section = "rest_token"
+    label = "rest token"
+    effects: tuple[str, ...]
+
+
+class Board(Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is printed on the main board and the player boards."""
+
+    section = "board"
+    label = "board"
+    turn_order: tuple[str, ...]
+    food_labor: tuple[Small, ...]
+    supply: tuple[str, ...]
+    village: str
+
+
+class Idols(Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The Idol board: both tracks from the lowest level up, and the three Honor charts."""
+
+    section = "idols"
+    label = "idols"
+    offering_ratio: tuple[Annotated[int, Meta(ge=1, le=9)], ...]
+    offering_benefit: tuple[str, ...]
+    honor_points: tuple[Small, ...]
+    honor_left: tuple[Small, ...]
+    honor_middle: tuple[Small, ...]
+    honor_right: tuple[Small, ...]
+
+
+class PackInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The head of the main file. `includes` are files beside it."""
+
+    name: Id
+    title: Title
+    version: Annotated[str, Meta(pattern=r"^[0-9]+(\.[0-9]+){0,2}$")]
+    includes: tuple[Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]+\.toml$")], ...] = ()
+
+
+class Content(Struct, frozen=True, kw_only=True):
+    """Everything of a pack, each list in the order of its file; it says nothing of files."""
+
+    name: str
+    title: str
+    version: str
+    tribe: tuple[TribeCard, ...]
+    starting: tuple[StartingCard, ...]
+    culture: tuple[CultureCard, ...]
+    animal: tuple[AnimalType, ...]
+    chief: tuple[ChiefCard, ...]
+    setup: tuple[Setup, ...]
+    stone: tuple[SacredStone, ...]
+    terrain: tuple[TerrainType, ...]
+    megalith_tile: tuple[MegalithTile, ...]
+    layout: tuple[TileLayout, ...]
+    stone_space: tuple[StonePlace, ...]
+    glacier_token: tuple[GlacierToken, ...]
+    rest_token: tuple[RestToken, ...]
+    board: Board
+    idols: Idols
