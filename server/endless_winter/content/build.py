@@ -12,7 +12,6 @@ from endless_winter.content.checks import (
 from endless_winter.content.effects import EffectError, parse_ability, parse_pool, pool_text, shape
 from endless_winter.content.reader import Source
 from endless_winter.content.schema import (
-    ChiefCard,
     ChiefSide,
     CultureCard,
     GlacierToken,
@@ -84,12 +83,12 @@ def build(source: Source, digest: str) -> Tables:
                 animal.copies,
                 list(animal.sets),
                 animal.wild,
-                _pool(source, animal, "tip", animal.tip),
+                _benefit(source, animal, "tip", animal.tip),
             )
             for animal in content.animal
         ],
         chiefs=[
-            tables.Chief(side.id, side.title, _chief(source, chief, side))
+            tables.Chief(side.id, side.title, _chief(source, side))
             for chief in content.chief
             for side in chief.sides
         ],
@@ -131,7 +130,7 @@ def build(source: Source, digest: str) -> Tables:
         megalith_tiles=[_tile(source, tile) for tile in content.megalith_tile],
         stone_spaces=[
             tables.StoneSpace(
-                space.food, space.tools, _pool(source, space, "benefit", space.benefit)
+                space.food, space.tools, _benefit(source, space, "benefit", space.benefit)
             )
             for space in content.stone_space
         ],
@@ -178,6 +177,14 @@ def _pool(source: Source, part: Part, field: str, text: str) -> bytes:
     return pool
 
 
+def _benefit(source: Source, part: Part, field: str, text: str) -> bytes:
+    """A benefit where there always is one."""
+    pool = _pool(source, part, field, text)
+    if not pool:
+        raise source.error(part, f"{field}: no benefit")
+    return pool
+
+
 def _people(source: Source, card: PersonCard) -> list[Ability]:
     abilities = [_ability(source, card, text) for text in card.abilities]
     for ability, text in zip(abilities, card.abilities, strict=True):
@@ -202,18 +209,15 @@ def _cultures(source: Source, cards: list[CultureCard]) -> list[tuple[CultureCar
     return result
 
 
-def _chief(source: Source, chief: ChiefCard, side: ChiefSide) -> Ability:
-    field = f'side "{side.id}": ability'
-    ability = _ability(source, chief, side.ability, field)
+def _chief(source: Source, side: ChiefSide) -> Ability:
+    ability = _ability(source, side, side.ability)
     if ability.where == ECLIPSE:
-        raise source.error(chief, f'{field} "{side.ability}": a Chief has no Eclipse ability')
+        raise source.error(side, f'ability "{side.ability}": a Chief has no Eclipse ability')
     return ability
 
 
 def _glacier(source: Source, token: GlacierToken) -> Ability:
-    pool = _pool(source, token, "benefit", token.benefit)
-    if not pool:
-        raise source.error(token, "no benefit")
+    pool = _benefit(source, token, "benefit", token.benefit)
     return Ability(pool, text=pool_text(pool))
 
 
@@ -254,9 +258,7 @@ def _tile(source: Source, tile: MegalithTile) -> list[tables.MegalithSpace]:
             arrows = _arrows(source, tile, index, grey)
             spaces.append(tables.MegalithSpace(b"", True, arrows))
             continue
-        benefit = _pool(source, tile, f"space {index + 1}", text)
-        if not benefit:
-            raise source.error(tile, f"space {index + 1} has no benefit")
+        benefit = _benefit(source, tile, f"space {index + 1}", text)
         spaces.append(tables.MegalithSpace(benefit, False, b""))
     return spaces
 

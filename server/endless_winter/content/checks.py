@@ -154,12 +154,12 @@ def _check_animals(source: Source) -> None:
 
 
 def _check_chiefs(source: Source) -> None:
-    seen: set[str] = set()
+    owner: dict[str, str] = {}
     for chief in source.content.chief:
         for side in chief.sides:
-            if side.id in seen:
-                raise source.error(chief, f'side "{side.id}": the id is already taken')
-            seen.add(side.id)
+            if side.id in owner:
+                raise source.error(side, f'chief "{owner[side.id]}" has a side with the same id')
+            owner[side.id] = chief.id
 
 
 def _check_setups(source: Source) -> None:

@@ -34,8 +34,8 @@ _CONDITIONS: Final = {name: when for when, name in enumerate(CONDITION_NAMES) if
 _COSTS: Final = (FOOD, TOOL, DISCARD)
 _TREK: Final = "trek"
 _MOST: Final = 20  # no printed amount comes near it; a pool's amount must fit a byte
-_ITEM: Final = re.compile(r"([a-z]+)(?:\s+([0-9]+(?:\.[0-9]+)?))?")
-_CONDITION: Final = re.compile(r"([a-z]+)(?:\s+([0-9]+))?")
+_ITEM: Final = re.compile(r"([a-z]+)(?:\s+([0-9]{1,3}(?:\.[0-9]{1,3})?))?")
+_CONDITION: Final = re.compile(r"([a-z]+)(?:\s+([0-9]{1,3}))?")
 
 
 class EffectError(ValueError):

@@ -140,6 +140,9 @@ def _entries(
             if key in files:
                 raise ContentError(file, label, f"the id is already taken in {files[key]}")
             files[key] = file
+            if isinstance(entry, ChiefCard):
+                for side in entry.sides:
+                    files[side.section, side.id] = file
             entries.append(entry)
     return entries
 

@@ -13,8 +13,8 @@ Word = Literal["rulebook", "inferred", "reconstructed"]
 # One word for the whole entry, or a word per field; a list field may have a word per item.
 Provenance = Word | dict[str, Word | tuple[Word, ...]]
 
-Id = Annotated[str, Meta(pattern="^[a-z][a-z0-9_]{0,39}$")]
-Title = Annotated[str, Meta(min_length=1, max_length=40)]
+Id = Annotated[str, Meta(pattern=r"\A[a-z][a-z0-9_]{0,39}\Z")]
+Title = Annotated[str, Meta(pattern=r"\A[^\x00-\x1f\x7f]{1,40}\Z")]
 Small = Annotated[int, Meta(ge=0, le=99)]
 Era = Literal[1, 2]
 Turn = Annotated[int, Meta(ge=0, le=3)]
@@ -165,7 +165,7 @@ class Board(Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is printed on the main board and the player boards."""
 
     section = "board"
-    label = "board"
+    label = "[board]"
     turn_order: tuple[str, ...]
     food_labor: tuple[Small, ...]
     supply: tuple[str, ...]
@@ -176,7 +176,7 @@ class Idols(Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The Idol board: both tracks from the lowest level up, and the three Honor charts."""
 
     section = "idols"
-    label = "idols"
+    label = "[idols]"
     offering_ratio: tuple[Annotated[int, Meta(ge=1, le=9)], ...]
     offering_benefit: tuple[str, ...]
     honor_points: tuple[Small, ...]
@@ -190,8 +190,8 @@ class PackInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     name: Id
     title: Title
-    version: Annotated[str, Meta(pattern=r"^[0-9]+(\.[0-9]+){0,2}$")]
-    includes: tuple[Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]+\.toml$")], ...] = ()
+    version: Annotated[str, Meta(pattern=r"\A[0-9]{1,4}(\.[0-9]{1,4}){0,2}\Z")]
+    includes: tuple[Annotated[str, Meta(pattern=r"\A[A-Za-z0-9_-]{1,60}\.toml\Z")], ...] = ()
 
 
 class Content(Struct, frozen=True, kw_only=True):
