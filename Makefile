@@ -110,4 +110,5 @@ $(VENV)/.inputs: $(VENV)/.python-$(FOUND) FORCE
 $(VENV)/.built: $(VENV)/.run $(VENV)/.inputs pyproject.toml proto/hatch_build.py $(PROTOS) $(RULES) \
 		$(if $(filter 1,$(EW_MYPYC)),$(VENV)/.test)
 	@$(PIP) --no-deps --no-build-isolation -e .
+	@$(if $(filter 1,$(EW_MYPYC)),$(BIN)/ew --version)
 	@touch $@

@@ -6,15 +6,20 @@ import os
 import shutil
 import sys
 import zipfile
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.foundations.tree import SOURCE_ROOTS, clean_copy, passed, run, tracked
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 FAKE_RULES = {
     "__init__.py": '"""A rules core of three modules that need each other."""\n',
-    "camp.py": "class Camp:\n    def __init__(self, food: int) -> None:\n        self.food = food\n",
+    "camp.py": (
+        "class Camp:\n    def __init__(self, food: int) -> None:\n        self.food = food\n"
+    ),
     "hunt.py": (
         "from endless_winter.rules.camp import Camp\n\n\n"
         "def hunt(camp: Camp, animals: int) -> int:\n"
@@ -50,8 +55,8 @@ def with_fake_rules(copy: Path) -> Path:
 def pip_wheel(source: Path, **variables: str) -> Path:
     """Build a wheel with the tools of this environment; returns the wheel."""
     target = source.parent / "wheels"
-    command = (sys.executable, "-m", "pip", "-q", "wheel", "--no-deps", "--no-build-isolation")
-    done = run(*command, "-v", "-w", target, ".", cwd=source, env={**os.environ, **variables})
+    command = (sys.executable, "-m", "pip", "-v", "wheel", "--no-deps", "--no-build-isolation")
+    done = run(*command, "-w", target, ".", cwd=source, env={**os.environ, **variables})
     passed(done)
     (target / "log").write_text(done.stdout + done.stderr)
     (wheel,) = target.glob("*.whl")
