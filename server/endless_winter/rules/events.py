@@ -1,0 +1,116 @@
+"""Events: what happened, for whoever watches.
+
+An event is (kind, seat, a, b, secret): a and b may be known to all, `secret` are pieces whose
+faces only the seat may see. Events are recorded only while somebody listens.
+"""
+
+from typing import Final
+
+from endless_winter.rules.state import Position
+
+CHIEF_CHOSEN: Final = 1  # chief side
+SETUP_CHOSEN: Final = 2  # setup card
+GAME_BEGAN: Final = 3
+TURN_BEGAN: Final = 4  # round
+CULTURE_PLAYED: Final = 5  # card
+FIGURE_PLACED: Final = 6  # figure, place
+TRIBE_PLAYED: Final = 7  # card
+ABILITY_USED: Final = 8  # card, ability
+CHIEF_USED: Final = 9  # chief side
+FOOD_EATEN: Final = 10  # Food, Labor halves
+FOOD_GAINED: Final = 11  # amount kept
+FOOD_PAID: Final = 12  # amount
+TOOLS_GAINED: Final = 13  # amount kept
+TOOLS_PAID: Final = 14  # amount
+LABOR_GAINED: Final = 15  # halves
+OFFERING_MOVED: Final = 16  # new level
+HONOR_MOVED: Final = 17  # new level
+CARDS_DRAWN: Final = 18  # how many; secret: which
+DECK_SHUFFLED: Final = 19  # cards in the new deck
+CARD_DISCARDED: Final = 20  # card
+CARD_BURIED: Final = 21  # zone; secret: which
+CARD_PILED: Final = 22  # secret: which
+PILE_REVEALED: Final = 23  # card, how many of it
+LABOR_COUNTED: Final = 24  # halves
+ORDER_MADE: Final = 25  # place
+TRIBE_TAKEN: Final = 26  # card, 1 into the discard pile
+CULTURE_TAKEN: Final = 27  # card
+ANIMAL_TAKEN: Final = 28  # animal, 1 from the deck
+ANIMAL_REVEALED: Final = 29  # animal
+ANIMAL_TIPPED: Final = 30  # animal
+STONE_TAKEN: Final = 31  # stone
+CAMP_PLACED: Final = 32  # hex
+CAMP_MOVED: Final = 33  # from, to
+VILLAGE_PLACED: Final = 34  # juncture
+MEGALITH_PLACED: Final = 35  # site
+POINTS: Final = 36  # amount, source
+TURN_ENDED: Final = 37
+ECLIPSE_BEGAN: Final = 38  # round
+PREPARED: Final = 39  # the round to come
+GAME_ENDED: Final = 40
+CULTURE_DEALT: Final = 41  # card, place in the display
+GLACIER_TOKEN_FLIPPED: Final = 42  # token, hex
+REST_TOKEN_TAKEN: Final = 43  # token
+REST_TOKEN_SHOWN: Final = 44  # token
+
+EVENT_NAMES: Final = (
+    "none",
+    "chief_chosen",
+    "setup_chosen",
+    "game_began",
+    "turn_began",
+    "culture_played",
+    "figure_placed",
+    "tribe_played",
+    "ability_used",
+    "chief_used",
+    "food_eaten",
+    "food_gained",
+    "food_paid",
+    "tools_gained",
+    "tools_paid",
+    "labor_gained",
+    "offering_moved",
+    "honor_moved",
+    "cards_drawn",
+    "deck_shuffled",
+    "card_discarded",
+    "card_buried",
+    "card_piled",
+    "pile_revealed",
+    "labor_counted",
+    "order_made",
+    "tribe_taken",
+    "culture_taken",
+    "animal_taken",
+    "animal_revealed",
+    "animal_tipped",
+    "stone_taken",
+    "camp_placed",
+    "camp_moved",
+    "village_placed",
+    "megalith_placed",
+    "points",
+    "turn_ended",
+    "eclipse_began",
+    "prepared",
+    "game_ended",
+    "culture_dealt",
+    "glacier_token_flipped",
+    "rest_token_taken",
+    "rest_token_shown",
+)
+
+# Where points came from: the second number of POINTS.
+BY_MEGALITH: Final = 0
+BY_HONOR: Final = 1
+BY_STONE: Final = 2
+BY_OTHER: Final = 3
+
+
+def emit(
+    position: Position, kind: int, seat: int, a: int = 0, b: int = 0, secret: bytes = b""
+) -> None:
+    events = position.events
+    if events is not None:
+        events.append((kind, seat, a, b, secret))

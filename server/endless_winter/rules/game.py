@@ -1,0 +1,358 @@
+"""A game: a position with exactly one pending decision, or a result.
+
+    game = Game.new(config, seed)
+    while (decision := game.decision) is not None:
+        game.apply(decision.options[0])
+    print(game.result.winner)
+"""
+
+from typing import Final
+
+from endless_winter.rules import agenda, board, eclipse, events, gains, options, setup, turn
+from endless_winter.rules.chance import SEED_BYTES
+from endless_winter.rules.config import Config
+from endless_winter.rules.errors import BadConfig, GameOver, IllegalOption, WrongSeat
+from endless_winter.rules.events import emit
+from endless_winter.rules.icons import REST
+from endless_winter.rules.megaliths import Sites
+from endless_winter.rules.modules import REGISTRY
+from endless_winter.rules.options import ABILITY, option, source
+from endless_winter.rules.preparation import prepare
+from endless_winter.rules.scoring import Result, result
+from endless_winter.rules.state import Event, Frame, Player, Position
+from endless_winter.rules.zones import distinct, without
+
+ROUNDS: Final = 4
+RULES_VERSION: Final = 1  # changes only when a legal list or an outcome changes
+
+# What is worked out once per layout of a pack and shared by all games.
+_SITES: Final[dict[tuple[str, str], Sites]] = {}
+
+
+class Decision:
+    """A pending choice: whose it is, what kind, every legal option, and the plain default."""
+
+    __slots__ = ("default", "kind", "options", "seat")
+
+    def __init__(self, seat: int, kind: int, legal: list[int], default: int) -> None:
+        self.seat: int = seat
+        self.kind: int = kind  # an operation of agenda.py
+        self.options: list[int] = legal
+        self.default: int = default
+
+    @property
+    def kind_name(self) -> str:
+        return agenda.OPERATION_NAMES[self.kind]
+
+
+def sites_of(config: Config) -> Sites:
+    key = (config.tables.digest, config.layout)
+    sites = _SITES.get(key)
+    if sites is None:
+        for layout in config.tables.layouts:
+            if layout.name == config.layout:
+                sites = Sites(layout)
+        if sites is None:
+            raise BadConfig(f'no Megalith layout "{config.layout}"')
+        _SITES[key] = sites
+    return sites
+
+
+def empty_position(config: Config, seed: bytes) -> Position:
+    """A position with nothing on the table yet, its modules found."""
+    if len(seed) != SEED_BYTES:
+        raise BadConfig(f"a seed has {SEED_BYTES} bytes, not {len(seed)}")
+    position = Position(config, sites_of(config), seed)
+    for name in config.modules:
+        module = REGISTRY.get(name)
+        if module is None:
+            raise BadConfig(f'no module "{name}"; there are {", ".join(sorted(REGISTRY))}')
+        position.modules.append(module)
+        position.module_state.append(b"")
+    return position
+
+
+class Game:
+    """One game. `position` is its whole state; treat it as read-only."""
+
+    __slots__ = ("_options", "_result", "position")
+
+    def __init__(self, position: Position) -> None:
+        """Go on from a position; use `Game.new` for a new game."""
+        self.position: Position = position
+        self._options: list[int] = []
+        self._result: Result | None = None
+        self._advance()
+
+    @staticmethod
+    def new(config: Config, seed: bytes, listen: bool = False) -> "Game":
+        """Set up a game. With `listen`, what happens is kept until `take_events`."""
+        position = empty_position(config, seed)
+        if listen:
+            position.events = []
+        setup.lay_out(position)
+        return Game(position)
+
+    @property
+    def decision(self) -> Decision | None:
+        """The pending decision; None when the game is over."""
+        if not self._options:
+            return None
+        frame = self.position.agenda[-1]
+        return Decision(frame[1], frame[0], self._options, self._default(frame))
+
+    def options(self) -> list[int]:
+        """The options of the pending decision, for callers in a hurry; empty when over."""
+        return self._options
+
+    @property
+    def result(self) -> Result | None:
+        """The result; None while a decision is pending."""
+        if self.position.over and self._result is None:
+            self._result = result(self.position)
+        return self._result
+
+    def apply(self, code: int, seat: int = -1) -> list[Event]:
+        """Carry out an option and everything that follows from it without a question.
+
+        `seat`, if given, must be the one that decides. Returns what happened if somebody
+        listens, else an empty list. If the option is refused nothing has changed.
+        """
+        if self.position.over:
+            raise GameOver("the game is over; no decision is pending")
+        frame = self.position.agenda[-1]
+        if seat >= 0 and seat != frame[1]:
+            raise WrongSeat(f"seat {frame[1]} decides now, not seat {seat}")
+        if code not in self._options:
+            raise IllegalOption(
+                f"option {code} is not one of the {len(self._options)} options of the pending "
+                f"{agenda.OPERATION_NAMES[frame[0]]} decision"
+            )
+        self._choose(frame, code)
+        self._advance()
+        return self.take_events()
+
+    def listen(self) -> None:
+        """From now on `apply` returns what happens."""
+        if self.position.events is None:
+            self.position.events = []
+
+    def take_events(self) -> list[Event]:
+        """What happened since the last call; empty if nobody listens."""
+        happened = self.position.events
+        if happened is None:
+            return []
+        self.position.events = []
+        return happened
+
+    def copy(self) -> "Game":
+        """An independent game in the same position; nobody listens to it."""
+        new = Game.__new__(Game)
+        new.position = self.position.copy()
+        new._options = self._options  # a list of options is never changed, only replaced
+        new._result = self._result
+        return new
+
+    # --- the machine ---
+
+    def _advance(self) -> None:
+        """Resolve the agenda until a decision is pending or the game is over."""
+        position = self.position
+        while not position.over:
+            frame = position.agenda[-1]
+            operation = frame[0]
+            if operation == agenda.ROUND:
+                _next_in_round(position)
+                continue
+            if operation == agenda.ECLIPSE:
+                if not eclipse.advance(position, frame[2]):
+                    position.agenda.pop()
+                    _end_round(position)
+                continue
+            if operation == agenda.DEAL:
+                position.agenda.pop()
+                setup.deal(position)
+                continue
+            player = position.players[frame[1]]
+            legal = _pending_options(position, player, frame)
+            if not legal:
+                position.agenda.pop()
+                continue
+            if len(legal) == 1 and _publicly_forced(position, player, operation):
+                self._choose(frame, legal[0])
+                continue
+            self._options = legal
+            return
+        self._options = []
+
+    def _choose(self, frame: Frame, code: int) -> None:
+        position = self.position
+        operation = frame[0]
+        player = position.players[frame[1]]
+        if operation == agenda.ACT:
+            turn.choose_act(position, player, code)
+        elif operation == agenda.GAIN:
+            _choose_gain(position, player, frame, code)
+        elif operation == agenda.TURN:
+            turn.choose_turn(position, player, code)
+        elif operation == agenda.BUILD_PILE:
+            turn.choose_pile(position, player, code)
+        elif operation == agenda.ABILITIES:
+            _choose_ability(position, player, frame, code)
+        elif operation == agenda.PAY_DISCARD:
+            _choose_discard(position, player, frame, code)
+        elif options.verb_of(code) == options.LEAVE:
+            position.agenda.pop()
+        elif operation == agenda.ECLIPSE_CARDS:
+            eclipse.choose_card(position, player, frame[3], code)
+        elif operation == agenda.ECLIPSE_TERRAIN:
+            eclipse.choose_terrain(position, player, frame[3], code)
+        else:
+            position.agenda.pop()
+            if operation == agenda.CHOOSE_CHIEF:
+                setup.choose_chief(position, player, frame[2], options.a_of(code))
+            elif operation == agenda.CHOOSE_SETUP:
+                setup.choose_setup(position, player, options.a_of(code))
+            else:
+                position.modules[frame[2]].choose(position, frame[2], player.seat, code)
+
+    def _default(self, frame: Frame) -> int:
+        """The plain default: rest, end, done; the first thing on offer where something is gained."""
+        operation = frame[0]
+        if operation == agenda.TURN:
+            return turn.turn_default(self.position, self.position.players[frame[1]])
+        if operation == agenda.ACT and self._options[-1] == option(options.END):
+            return self._options[-1]
+        if operation == agenda.BUILD_PILE:
+            return self._options[-1]
+        return self._options[0]
+
+
+def _next_in_round(position: Position) -> None:
+    """TRN-02: in turn order until everybody has taken 3 turns, then the Eclipse."""
+    players = len(position.players)
+    if position.turn == turn.TURNS * players:
+        eclipse.begin(position)
+        return
+    seat = position.order[position.turn % players]
+    position.turn += 1
+    turn.begin_turn(position, seat)
+
+
+def _end_round(position: Position) -> None:
+    """TRN-01."""
+    eclipse.end(position)
+    if position.round == ROUNDS:
+        position.agenda.clear()
+        position.over = True
+        emit(position, events.GAME_ENDED, 0)
+        return
+    prepare(position)
+
+
+def _pending_options(position: Position, player: Player, frame: Frame) -> list[int]:
+    """The legal options of the topmost record; none: there is nothing to decide any more.
+
+    What needs no question is settled on the way.
+    """
+    operation = frame[0]
+    if operation == agenda.ACT:
+        return turn.act_options(position, player)
+    if operation == agenda.GAIN:
+        pool = gains.settle(position, player, frame[3])
+        if not pool:
+            return []
+        if pool != frame[3]:
+            position.agenda[-1] = (operation, frame[1], frame[2], pool)
+        found: list[int] = []
+        gains.pool_options(position, player, pool, 0, found)
+        if frame[2] == agenda.MAY_LEAVE:
+            found.append(option(options.LEAVE))
+        return found
+    if operation == agenda.TURN:
+        return turn.turn_options(position, player)
+    if operation == agenda.BUILD_PILE:
+        return turn.pile_options(player) if player.hand else []
+    if operation == agenda.PAY_DISCARD:
+        return [option(options.DISCARD, card) for card in distinct(player.hand)]
+    if operation == agenda.ABILITIES:
+        return _ability_options(position, player, frame)
+    if operation == agenda.ECLIPSE_CARDS:
+        cards = eclipse.settle_cards(position, player, frame[3])
+        if cards != frame[3]:
+            position.agenda[-1] = (operation, frame[1], frame[2], cards)
+        return eclipse.card_options(position, player, cards)
+    if operation == agenda.ECLIPSE_TERRAIN:
+        resolved = eclipse.settle_terrain(position, player, frame[3])
+        if resolved != frame[3]:
+            position.agenda[-1] = (operation, frame[1], frame[2], resolved)
+        return eclipse.terrain_options(position, player, resolved)
+    if operation == agenda.CHOOSE_CHIEF:
+        return setup.chief_options(position, player, frame[2])
+    if operation == agenda.CHOOSE_SETUP:
+        return setup.setup_options(position)
+    return position.modules[frame[2]].options(position, frame[2], frame[1])
+
+
+def _publicly_forced(position: Position, player: Player, operation: int) -> bool:
+    """Whether everybody can see that a list of one option could not have been longer.
+
+    Where the hand decides, only its size is known to others: with cards in hand the question
+    is asked even if it has one answer.
+    """
+    if operation == agenda.ACT:
+        return position.place == REST or not player.hand
+    if operation == agenda.PAY_DISCARD:
+        return len(player.hand) == 1
+    if operation == agenda.GAIN:
+        return not player.hand
+    return True
+
+
+def _choose_gain(position: Position, player: Player, frame: Frame, code: int) -> None:
+    if options.verb_of(code) == options.LEAVE:
+        position.agenda.pop()
+        return
+    rest = gains.reduced(position, player, frame[3], code)
+    if rest:
+        position.agenda[-1] = (agenda.GAIN, frame[1], agenda.MAY_LEAVE, rest)
+    else:
+        position.agenda.pop()
+    gains.perform(position, player, code)
+
+
+def _ability_options(position: Position, player: Player, frame: Frame) -> list[int]:
+    """CUL-02: the abilities of a Culture card just played, each optional, in any order."""
+    abilities = position.tables.cards[frame[2]].abilities
+    unused = frame[3]
+    for number in unused:
+        if gains.settle_ability_now(position, player, abilities[number]):
+            unused = without(unused, number)
+    if unused != frame[3]:
+        position.agenda[-1] = (agenda.ABILITIES, frame[1], frame[2], unused)
+    found: list[int] = []
+    for number in unused:
+        gains.ability_options(
+            position, player, abilities[number], source(ABILITY, number), found
+        )
+    if found:
+        found.append(option(options.LEAVE))
+    return found
+
+
+def _choose_ability(position: Position, player: Player, frame: Frame, code: int) -> None:
+    if options.verb_of(code) == options.LEAVE:
+        position.agenda.pop()
+        return
+    number = options.source_of(code) & 255
+    position.agenda[-1] = (agenda.ABILITIES, frame[1], frame[2], without(frame[3], number))
+    emit(position, events.ABILITY_USED, player.seat, frame[2], number)
+    gains.use(position, player, position.tables.cards[frame[2]].abilities[number], code)
+
+
+def _choose_discard(position: Position, player: Player, frame: Frame, code: int) -> None:
+    if frame[2] > 1:
+        position.agenda[-1] = (agenda.PAY_DISCARD, frame[1], frame[2] - 1, b"")
+    else:
+        position.agenda.pop()
+    board.discard(position, player, options.a_of(code))

@@ -1,0 +1,12 @@
+"""The modules that a game can be played with, by name."""
+
+from typing import Final
+
+from endless_winter.rules.hooks import Module
+from endless_winter.rules.modules.glacier_tokens import GlacierTokens
+from endless_winter.rules.modules.rest_tokens import RestTokens
+
+REGISTRY: Final[dict[str, Module]] = {
+    "glacier_tokens": GlacierTokens(),
+    "rest_tokens": RestTokens(),
+}

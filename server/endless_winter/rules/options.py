@@ -1,0 +1,105 @@
+"""Options: what a decision offers, each one a plain int.
+
+An option packs a verb, up to three small arguments and, where several sources compete (a hex, a
+card, a token), the source. Being ints, options cost nothing to list, compare and store; their
+canonical text, which people and logs see, is in notation.py.
+"""
+
+from typing import Final
+
+# Setting up.
+CHIEF: Final = 1  # chief side
+SETUP: Final = 2  # setup card
+# Step 1 and 2 of a turn.
+CULTURE: Final = 3  # card: play a Culture card (CUL-01)
+PLACE: Final = 4  # figure (0 Chief, 1 Tribe), place
+PLAY: Final = 5  # card: play a Tribe card (LAB-01)
+USE: Final = 6  # card, ability: of a card above the board (LAB-02)
+LEAD: Final = 7  # the Chief's ability (FIG-06)
+EAT: Final = 8  # Food spent for Labor (LAB-04)
+INITIATE: Final = 9  # card (INI-01)
+RITE: Final = 10  # the middle of Initiate (INI-03)
+DEVELOP: Final = 11  # card (DEV-01)
+REVEAL_TWO: Final = 12  # HUN-01
+HUNT: Final = 13  # animal (HUN-02)
+HUNT_POINT: Final = 14  # a point, nothing being left to hunt (HUN-02)
+BOTTOM: Final = 15
+END: Final = 16
+PITCH: Final = 17  # in Migrate: a Camp for 1 Tool (MIG-01)
+TRAVEL: Final = 18  # in Migrate: from hex, to hex, for 1 Labor (MIG-02)
+SETTLE: Final = 19  # in Migrate: juncture, for 3 Food (MIG-04)
+# Costs and the Eclipse pile.
+DISCARD: Final = 20  # card
+PILE: Final = 21  # card
+DONE: Final = 22
+# Gaining benefits.
+FOOD: Final = 30  # the whole amount
+TOOLS: Final = 31  # Tools, Food: a split
+OFFERING: Final = 32
+HONOR: Final = 33
+DRAW: Final = 34
+MEGALITH: Final = 35  # site
+AS: Final = 36  # icon given up, form taken
+BURY: Final = 37  # card, zone
+CAMP: Final = 38
+MOVE: Final = 39  # from hex, to hex
+VILLAGE: Final = 40  # juncture
+TRIBE: Final = 41  # card
+RECRUIT: Final = 42  # card
+TAKE: Final = 43  # Culture card
+ANIMAL: Final = 44  # animal
+BEAST: Final = 45
+REVEAL: Final = 46
+TIP: Final = 47  # animal
+STONE: Final = 48  # stone
+FEAST: Final = 49
+SCORE: Final = 50  # stone
+PAY: Final = 51  # pay the source's cost, then gain
+LEAVE: Final = 52
+# Modules.
+TOKEN: Final = 60  # 0 take the one face up, 1 the next (RTK-02)
+
+# Forms of a lesser benefit (GLD-03).
+AS_FOOD: Final = 1
+AS_TOOL: Final = 2
+AS_OFFERING: Final = 3
+AS_HONOR: Final = 4
+AS_DRAW: Final = 5
+
+# Zones that a card can be buried from (INI-06).
+FROM_HAND: Final = 0
+FROM_DISCARD: Final = 1
+FROM_ABOVE: Final = 2
+
+# Kinds of sources.
+NO_SOURCE: Final = 0
+HEX: Final = 1
+CARD: Final = 2
+ABILITY: Final = 3
+TOKEN_EFFECT: Final = 4
+
+_SOURCE_SHIFT: Final = 32
+
+
+def option(verb: int, a: int = 0, b: int = 0, source: int = 0) -> int:
+    return verb | a << 8 | b << 16 | source << _SOURCE_SHIFT
+
+
+def source(kind: int, number: int) -> int:
+    return kind << 8 | number
+
+
+def verb_of(code: int) -> int:
+    return code & 255
+
+
+def a_of(code: int) -> int:
+    return code >> 8 & 255
+
+
+def b_of(code: int) -> int:
+    return code >> 16 & 255
+
+
+def source_of(code: int) -> int:
+    return code >> _SOURCE_SHIFT

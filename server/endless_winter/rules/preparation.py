@@ -1,0 +1,47 @@
+"""The Preparation phase."""
+
+from typing import Final
+
+from endless_winter.rules import board, events
+from endless_winter.rules.events import emit
+from endless_winter.rules.state import Position
+from endless_winter.rules.zones import EMPTY, replaced
+
+HAND_DRAW: Final = 5  # PRP-06
+
+
+def prepare(position: Position) -> None:
+    """PRP-01 .. PRP-07, in the order of the rulebook."""
+    ended = position.round
+    position.round += 1
+    position.turn = 0
+    position.first = b"\0\0\0\0\0"
+    for player in position.players:
+        player.figures = b"\0\0\0"
+    fill_grounds(position)
+    if ended == 2:
+        position.display = bytes((EMPTY,)) * board.DISPLAY_PLACES  # PRP-04
+    fill_display(position, 0 if ended == 1 else 1)
+    for seat in position.order:
+        board.draw(position, position.players[seat], HAND_DRAW)
+    emit(position, events.PREPARED, 0, position.round)
+    for index, module in enumerate(position.modules):
+        module.prepared(position, index)
+
+
+def fill_grounds(position: Position) -> None:
+    """PRP-02, SET-08: up to players + 1; more stay."""
+    wanted = len(position.players) + 1 - board.grounds_count(position)
+    if wanted > 0:
+        board.reveal(position, wanted)
+
+
+def fill_display(position: Position, era: int) -> None:
+    """Empty places in their order, the top row first, as far as the deck goes (PRP-07)."""
+    deck = position.culture[era]
+    for place in range(board.DISPLAY_PLACES):
+        if deck and position.display[place] == EMPTY:
+            position.display = replaced(position.display, place, deck[0])
+            emit(position, events.CULTURE_DEALT, 0, deck[0], place)
+            deck = deck[1:]
+    position.culture[era] = deck

@@ -1,0 +1,208 @@
+"""Points: Sacred Stones in each Eclipse phase, and the final scoring."""
+
+from typing import Final
+
+from endless_winter.rules.building import OWN
+from endless_winter.rules.idols import honor_ranking
+from endless_winter.rules.megaliths import BOARD_SITES, SPACES, TILES
+from endless_winter.rules.state import Player, Position
+from endless_winter.rules.tables import (
+    STN_BURIED,
+    STN_IDOL_SPACES,
+    STN_LAND_TYPES,
+    STN_MEGALITH_TILES,
+    STN_MEGALITHS_ON_BOARD,
+    STN_STACKED,
+    STN_TIPPED_OF,
+    STN_TIPPED_TYPES,
+    STN_VILLAGES_TOUCHING,
+    Stone,
+)
+from endless_winter.rules.terrain import JUNCTURES
+
+FIRST_LAND: Final = 2  # Terrain types below are the Base and the Glacier
+
+
+def stone_points(position: Position, player: Player, stone: Stone) -> int:
+    """STN-01 .. STN-09."""
+    counted = stone_count(position, player, stone)
+    if stone.scale:
+        return stone.scale[min(counted, len(stone.scale) - 1)]
+    return counted // stone.per * stone.each
+
+
+def stone_count(position: Position, player: Player, stone: Stone) -> int:
+    """How much of what the tile shows the player has."""
+    kind = stone.kind
+    count = 0
+    if kind == STN_VILLAGES_TOUCHING:
+        for juncture in player.villages:
+            hexes = JUNCTURES[juncture]
+            if (
+                position.terrain[hexes[0]] == stone.param
+                or position.terrain[hexes[1]] == stone.param
+                or position.terrain[hexes[2]] == stone.param
+            ):
+                count += 1
+    elif kind == STN_LAND_TYPES:
+        seen = 0
+        for hex_ in player.camps:
+            land = position.terrain[hex_]
+            if land >= FIRST_LAND and not seen & 1 << land:
+                seen |= 1 << land
+                count += 1
+    elif kind == STN_MEGALITHS_ON_BOARD:
+        count = position.megaliths[:BOARD_SITES].count(OWN + player.seat)
+    elif kind == STN_MEGALITH_TILES:
+        for slot in range(TILES):
+            if OWN + player.seat in position.megaliths[slot * SPACES : (slot + 1) * SPACES]:
+                count += 1
+    elif kind == STN_BURIED:
+        count = len(player.buried)
+    elif kind == STN_STACKED:
+        count = position.megaliths[BOARD_SITES:].count(OWN + player.seat)
+    elif kind == STN_IDOL_SPACES:
+        count = player.offering + player.honor
+    elif kind == STN_TIPPED_TYPES:
+        count = len(set(player.tipped))
+    elif kind == STN_TIPPED_OF:
+        for animal in player.tipped:
+            if stone.param & 1 << animal:
+                count += 1
+    return count
+
+
+def offering_points(position: Position, player: Player) -> int:
+    """FIN-01."""
+    if not player.offering:
+        return 0
+    ratio = position.tables.offering[player.offering - 1].ratio
+    return (player.food + player.tools) // ratio
+
+
+def buried_points(position: Position, player: Player) -> int:
+    """FIN-02."""
+    ranking = honor_ranking(position)
+    if player.seat not in ranking:
+        return 0
+    charts = position.tables.honor_charts
+    chart = charts[min(ranking.index(player.seat), len(charts) - 1)]
+    return chart[min(len(player.buried), len(chart) - 1)]
+
+
+def card_points(position: Position, player: Player) -> int:
+    """FIN-03."""
+    cards = position.tables.cards
+    total = 0
+    for card in player.hand + player.deck + player.discard + player.buried:
+        total += cards[card].points
+    return total
+
+
+def animal_points(position: Position, player: Player) -> int:
+    """FIN-04: the best way to add the wild Animals to the sets of the others."""
+    animals = position.tables.animals
+    counts = [0] * len(animals)
+    wild = 0
+    for animal in player.animals:
+        if animals[animal].wild:
+            wild += 1
+        else:
+            counts[animal] += 1
+    best = [0] * (wild + 1)  # best[w]: most points with at most w wild ones, types so far
+    for animal in range(len(animals)):
+        number = counts[animal]
+        if not number:
+            continue
+        sets = animals[animal].sets
+        for spare in range(wild, -1, -1):
+            most = 0
+            for joined in range(spare + 1):
+                size = min(number + joined, len(sets))
+                most = max(most, best[spare - joined] + sets[size - 1])
+            best[spare] = most
+    return best[wild]
+
+
+class Score:
+    """One seat's points by category, and how it came out."""
+
+    __slots__ = ("animals", "cards", "effects", "honor", "honor_track", "megaliths", "offering",
+                 "place", "seat", "stones", "total")
+
+    def __init__(
+        self,
+        seat: int,
+        effects: int,
+        megaliths: int,
+        honor_track: int,
+        stones: int,
+        offering: int,
+        honor: int,
+        cards: int,
+        animals: int,
+    ) -> None:
+        self.seat: int = seat
+        self.effects: int = effects
+        self.megaliths: int = megaliths
+        self.honor_track: int = honor_track
+        self.stones: int = stones
+        self.offering: int = offering
+        self.honor: int = honor
+        self.cards: int = cards
+        self.animals: int = animals
+        self.total: int = (
+            effects + megaliths + honor_track + stones + offering + honor + cards + animals
+        )
+        self.place: int = 0  # 1 for the winner
+
+
+class Result:
+    """The end of a game: scores by seat, seats from first to last, whether a tie was broken."""
+
+    __slots__ = ("ranking", "scores", "tie_broken")
+
+    def __init__(self, scores: list[Score], ranking: list[int], tie_broken: bool) -> None:
+        self.scores: list[Score] = scores
+        self.ranking: list[int] = ranking
+        self.tie_broken: bool = tie_broken
+
+    @property
+    def winner(self) -> int:
+        return self.ranking[0]
+
+
+def running_score(player: Player) -> int:
+    """What the score marker shows (GLD-06)."""
+    return (
+        player.other_points + player.megalith_points + player.honor_points + player.stone_points
+    )
+
+
+def final_scores(position: Position) -> list[Score]:
+    """What each seat would have if the game were scored now."""
+    return [
+        Score(
+            player.seat,
+            player.other_points,
+            player.megalith_points,
+            player.honor_points,
+            player.stone_points,
+            offering_points(position, player),
+            buried_points(position, player),
+            card_points(position, player),
+            animal_points(position, player),
+        )
+        for player in position.players
+    ]
+
+
+def result(position: Position) -> Result:
+    """FIN-05: most points; a tie goes to whoever is ahead in the last turn order."""
+    scores = final_scores(position)
+    # The sort is stable, so turn order decides among equals.
+    ranking = sorted(position.order, key=lambda seat: -scores[seat].total)
+    for place, seat in enumerate(ranking):
+        scores[seat].place = place + 1
+    tie_broken = len({score.total for score in scores}) < len(scores)
+    return Result(scores, ranking, tie_broken)

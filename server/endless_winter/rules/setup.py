@@ -1,0 +1,143 @@
+"""Set-up for 2 to 4 players, its two draft variants included."""
+
+from typing import Final
+
+from endless_winter.rules import agenda, board, events, options
+from endless_winter.rules.chance import shuffle
+from endless_winter.rules.events import emit
+from endless_winter.rules.options import option
+from endless_winter.rules.preparation import fill_display, fill_grounds
+from endless_winter.rules.state import Player, Position
+from endless_winter.rules.terrain import BASE, HEXES
+from endless_winter.rules.zones import EMPTY, merged, replaced, with_piece, without
+
+STONES_PER_ERA: Final = (0, 0, 4, 6, 7)  # by player count (SET-02)
+GLACIERS: Final = (0, 0, 6, 6, 3)  # by player count (SET-10)
+GLACIER: Final = 1  # the Terrain type
+FIRST_LAND: Final = 2
+TILES: Final = HEXES - 1
+STARTING_DRAW: Final = 2  # SET-07
+
+
+def lay_out(position: Position) -> None:
+    """Everything that needs no choice; the choices go onto the agenda (SET-15, VAR-01, VAR-02)."""
+    config = position.config
+    tables = position.tables
+    seed = position.seed
+    players = config.players
+    position.order = shuffle(seed, "turn-order", 0, bytes(range(players)))  # SET-09
+    _lay_terrain(position)
+    position.tiles = shuffle(
+        seed, "megaliths", 0, bytes(range(len(tables.megalith_tiles)))
+    )  # SET-12
+    position.megaliths = bytes(len(position.sites.x))
+    for era in (0, 1):
+        stones = bytes(number for number, s in enumerate(tables.stones) if s.era == era + 1)
+        dealt = shuffle(seed, f"stones:{era + 1}", 0, stones)[: STONES_PER_ERA[players]]
+        position.stones[era] = bytes(sorted(dealt))  # SET-02
+        cards = bytes(number for number, c in enumerate(tables.cards) if c.era == era + 1)
+        position.culture[era] = shuffle(seed, f"culture:{era + 1}", 0, cards)  # SET-04
+    position.display = bytes((EMPTY,)) * board.DISPLAY_PLACES
+    fill_display(position, 0)
+    position.tribes = bytes((tables.tribe_copies,)) * tables.tribe_types  # SET-03
+    position.grounds = bytes((EMPTY,)) * board.GROUNDS_PLACES
+    chiefs = shuffle(seed, "chiefs", 0, bytes(range(len(tables.chiefs) // 2)))
+    setups = shuffle(seed, "setup-cards", 0, bytes(range(len(tables.setups))))
+    position.agenda.append((agenda.ROUND, 0, 0, b""))
+    position.agenda.append((agenda.DEAL, 0, 0, b""))
+    if config.setup_draft:
+        position.setups = bytes(sorted(setups[: players + 1]))
+        for seat in position.order:  # the last in order chooses first: it lies on top
+            position.agenda.append((agenda.CHOOSE_SETUP, seat, 0, b""))
+    else:
+        for player in position.players:
+            player.setup = setups[player.seat]
+            emit(position, events.SETUP_CHOSEN, player.seat, player.setup)
+    for seat in position.order[::-1]:
+        if not config.chief_draft:
+            # Until a side is chosen the card is known by its first side (SET-05).
+            position.players[seat].chief = chiefs[seat] * 2
+        position.agenda.append((agenda.CHOOSE_CHIEF, seat, int(config.chief_draft), b""))
+    if config.chief_draft:
+        position.chiefs = bytes(sorted(chiefs[: players + 1]))
+
+
+def _lay_terrain(position: Position) -> None:
+    """SET-10: one of each land type, the Glaciers, and random land up to 18."""
+    tables = position.tables
+    players = position.config.players
+    lands = range(FIRST_LAND, len(tables.terrains))
+    spare = b"".join(bytes((land,)) * (tables.terrains[land].copies - 1) for land in lands)
+    chosen = bytes(lands) + bytes((GLACIER,)) * GLACIERS[players]
+    chosen += shuffle(position.seed, "terrain:spare", 0, spare)[: TILES - len(chosen)]
+    position.terrain = bytes((BASE,)) + shuffle(
+        position.seed, "terrain", 0, bytes(sorted(chosen))
+    )
+
+
+def chief_options(position: Position, player: Player, draft: int) -> list[int]:
+    cards = position.chiefs if draft else bytes((player.chief // 2,))
+    return [option(options.CHIEF, 2 * card + side) for card in cards for side in (0, 1)]
+
+
+def choose_chief(position: Position, player: Player, draft: int, side: int) -> None:
+    player.chief = side
+    if draft:
+        position.chiefs = without(position.chiefs, side // 2)
+    emit(position, events.CHIEF_CHOSEN, player.seat, side)
+
+
+def setup_options(position: Position) -> list[int]:
+    return [option(options.SETUP, card) for card in position.setups]
+
+
+def choose_setup(position: Position, player: Player, card: int) -> None:
+    player.setup = card
+    position.setups = without(position.setups, card)
+    emit(position, events.SETUP_CHOSEN, player.seat, card)
+
+
+def deal(position: Position) -> None:
+    """The rest of the set-up, every player's Chief and Setup card being known."""
+    tables = position.tables
+    seed = position.seed
+    position.chiefs = b""
+    position.setups = b""
+    deck = b"".join(
+        bytes((number,)) * animal.copies for number, animal in enumerate(tables.animals)
+    )
+    # The whole deck is shuffled and the set-up Animals are taken out of it, which is as random
+    # as shuffling the rest, and does not let one player's draft reorder the deck.
+    deck = shuffle(seed, "animals", 0, deck)
+    for player in position.players:
+        card = tables.setups[player.setup]
+        for animal in card.animals:
+            deck = without(deck, animal)
+            player.animals = with_piece(player.animals, animal)
+        player.camps = bytes((BASE,)) * (2 if card.camp else 1)  # SET-06, SET-11
+        player.food = card.food
+        player.tools = card.tools
+        _deal_hand(position, player, card.tribe)
+    position.animals = deck
+    fill_grounds(position)
+    for place, seat in enumerate(position.order):
+        player = position.players[seat]
+        player.food += 1 if place in (1, 3) else 0  # SET-09
+        player.tools += 1 if place in (2, 3) else 0
+        player.food = min(player.food, board.food_limit(player))
+        player.tools = min(player.tools, board.MAX_TOOLS)
+    for index, module in enumerate(position.modules):
+        module.set_up(position, index)
+    emit(position, events.GAME_BEGAN, 0)
+
+
+def _deal_hand(position: Position, player: Player, tribe: int) -> None:
+    """SET-07."""
+    tables = position.tables
+    position.tribes = replaced(position.tribes, tribe, position.tribes[tribe] - 1)
+    rest = without(without(tables.starting, tables.brave), tables.tribeswoman)
+    deck = shuffle(position.seed, board.DECK_STREAMS[player.seat], 0, rest)
+    known = bytes((tribe, tables.brave, tables.tribeswoman))
+    player.hand = merged(known, deck[:STARTING_DRAW])
+    player.deck = deck[STARTING_DRAW:]
+    emit(position, events.CARDS_DRAWN, player.seat, len(player.hand), 0, player.hand)

@@ -1,0 +1,399 @@
+"""The Action phase: Culture cards, a figure, its actions, Tribe cards, the Eclipse pile."""
+
+from typing import Final
+
+from endless_winter.rules import agenda, board, events, gains, icons, options
+from endless_winter.rules.events import emit
+from endless_winter.rules.icons import ANY_COLUMN, ANYWHERE, ECLIPSE, LABOR, REST
+from endless_winter.rules.options import option
+from endless_winter.rules.state import Player, Position
+from endless_winter.rules.terrain import ADJACENT
+from endless_winter.rules.zones import EMPTY, distinct, merged, replaced, with_piece, without
+
+TURNS: Final = 3  # of each player in a round
+LABOR_OF_ACTION: Final = 2  # halves: 1 Labor
+LABOR_OF_CULTURE: Final = 6  # halves: 3 Labor (DEV-01)
+VILLAGE_FOOD: Final = 3  # MIG-04
+RITE_FOOD: Final = 1  # INI-03
+
+TOP: Final = 0
+MIDDLE_DONE: Final = 1
+BOTTOM_DONE: Final = 2
+
+CHIEF_FIGURE: Final = 0
+TRIBE_FIGURE: Final = 1
+
+_RITE: Final = bytes((icons.RECRUIT, 1, icons.BURY, 1))
+# The bottom sections of Initiate, Develop, Migrate and Hunt (INI-05, DEV-04, MIG-07, HUN-05).
+_BOTTOM_INITIATE: Final = bytes((icons.IDOL, 1, icons.BURY, 1))
+_BOTTOM_DEVELOP: Final = bytes((icons.TOOL, 1, icons.FOOD, 1))
+_BOTTOM_MIGRATE: Final = bytes((icons.MOVE, 1))
+
+
+def begin_turn(position: Position, seat: int) -> None:
+    position.place = 0
+    position.section = TOP
+    position.bottom_open = False
+    position.labor = 0
+    position.chief_ready = False
+    position.cultures_played = 0
+    position.ready = b""
+    position.taken = 0
+    position.fresh = b""
+    emit(position, events.TURN_BEGAN, seat, position.round)
+    position.agenda.append((agenda.TURN, seat, 0, b""))
+
+
+def turn_options(position: Position, player: Player) -> list[int]:
+    """Step 1 and the figure: placing it ends step 1 (CUL-04).
+
+    One list for both, so that nobody can tell from a question left out whether there is a
+    Culture card in hand.
+    """
+    found: list[int] = []
+    cards = position.tables.cards
+    # From the second on each costs another card from hand (CUL-01).
+    if position.cultures_played == 0 or len(player.hand) > 1:
+        for card in distinct(player.hand):
+            if cards[card].era:
+                found.append(option(options.CULTURE, card))
+    figures = player.figures
+    if not figures[2] or not figures[1]:
+        _place_options(TRIBE_FIGURE, found)
+    if not figures[0]:
+        _place_options(CHIEF_FIGURE, found)
+    return found
+
+
+def _place_options(figure: int, found: list[int]) -> None:
+    found.append(option(options.PLACE, figure, REST))
+    for place in range(icons.INITIATE, icons.HUNT + 1):
+        found.append(option(options.PLACE, figure, place))
+
+
+def turn_default(position: Position, player: Player) -> int:
+    figures = player.figures
+    tribe_home = not figures[2] or not figures[1]
+    return option(options.PLACE, TRIBE_FIGURE if tribe_home else CHIEF_FIGURE, REST)
+
+
+def choose_turn(position: Position, player: Player, code: int) -> None:
+    a = options.a_of(code)
+    if options.verb_of(code) == options.CULTURE:
+        play_culture(position, player, a)
+    else:
+        place_figure(position, player, a, options.b_of(code))
+
+
+def play_culture(position: Position, player: Player, card: int) -> None:
+    """CUL-01 .. CUL-03."""
+    player.hand = without(player.hand, card)
+    player.above = with_piece(player.above, card)
+    emit(position, events.CULTURE_PLAYED, player.seat, card)
+    unused = bytes(range(len(position.tables.cards[card].abilities)))
+    position.agenda.append((agenda.ABILITIES, player.seat, card, unused))
+    if position.cultures_played:
+        position.agenda.append((agenda.PAY_DISCARD, player.seat, 1, b""))
+    position.cultures_played += 1
+
+
+def place_figure(position: Position, player: Player, figure: int, place: int) -> None:
+    """FIG-01, FIG-04."""
+    at = 0
+    if figure == TRIBE_FIGURE:
+        at = 1 if not player.figures[1] else 2
+    player.figures = replaced(player.figures, at, place)
+    position.place = place
+    position.chief_ready = figure == CHIEF_FIGURE
+    position.agenda[-1] = (agenda.ACT, player.seat, 0, b"")
+    emit(position, events.FIGURE_PLACED, player.seat, figure, place)
+    if place == REST:
+        for index, module in enumerate(position.modules):
+            module.rest_begun(position, index, player.seat)
+    elif not position.first[place]:
+        position.first = replaced(position.first, place, 1 + player.seat)
+        position.bottom_open = True
+
+
+def act_options(position: Position, player: Player) -> list[int]:
+    """Step 2: cards, Labor, the sections of the column in their order, the Chief."""
+    found: list[int] = []
+    must_stay = False
+    if position.place == REST:
+        # RST-01: the draw comes first and is no option to skip.
+        if position.section == TOP:
+            must_stay = True
+            gains.entry_options(position, player, icons.DRAW, 1, 0, found)
+        elif position.section == MIDDLE_DONE:
+            gains.entry_options(position, player, icons.TIP, 1, 0, found)
+    else:
+        if position.section == TOP:
+            _top_options(position, player, found)
+            _middle_options(position, player, found)
+        if position.section != BOTTOM_DONE and position.bottom_open:
+            found.append(option(options.BOTTOM))
+        _card_options(position, player, found)
+    if position.chief_ready and _chief_usable(position, player):
+        found.append(option(options.LEAD))
+    for index, module in enumerate(position.modules):
+        module.act_options(position, index, player.seat, found)
+    if not must_stay:
+        found.append(option(options.END))
+    return found
+
+
+def _top_options(position: Position, player: Player, found: list[int]) -> None:
+    place = position.place
+    labor = position.labor >= LABOR_OF_ACTION
+    if place == icons.INITIATE:
+        if labor and player.tools:
+            for card in range(position.tables.tribe_types):
+                if not position.taken & 1 << card:
+                    found.append(option(options.INITIATE, card))
+    elif place == icons.DEVELOP:
+        if position.labor >= LABOR_OF_CULTURE:
+            for card in position.display:
+                if card != EMPTY:
+                    found.append(option(options.DEVELOP, card))
+    elif place == icons.MIGRATE:
+        if player.tools and len(player.camps) < board.CAMPS:
+            found.append(option(options.PITCH))
+        if labor:
+            for start in distinct(player.camps):
+                for end in ADJACENT[start]:
+                    found.append(option(options.TRAVEL, start, end))
+    elif labor:
+        if board.can_reveal(position):
+            found.append(option(options.REVEAL_TWO))
+        if player.tools:
+            if board.nothing_to_hunt(position):
+                found.append(option(options.HUNT_POINT))
+            for animal in sorted(set(position.grounds)):
+                if animal != EMPTY:
+                    found.append(option(options.HUNT, animal))
+
+
+def _middle_options(position: Position, player: Player, found: list[int]) -> None:
+    place = position.place
+    if place == icons.INITIATE:
+        if player.food >= RITE_FOOD:
+            found.append(option(options.RITE))
+    elif place == icons.DEVELOP:
+        for stone in board.stones_on_offer(position, player):
+            found.append(option(options.STONE, stone))
+    elif place == icons.MIGRATE:
+        if player.food >= VILLAGE_FOOD:
+            for juncture in board.village_sites(position, player):
+                found.append(option(options.SETTLE, juncture))
+    else:
+        for animal in distinct(player.animals):
+            found.append(option(options.TIP, animal))
+
+
+def _card_options(position: Position, player: Player, found: list[int]) -> None:
+    cards = position.tables.cards
+    hand = player.hand
+    fresh = position.fresh
+    for card in distinct(hand):
+        if not cards[card].era and (not fresh or hand.count(card) > fresh.count(card)):
+            found.append(option(options.PLAY, card))
+    ready = position.ready
+    last = -1
+    for at in range(0, len(ready), 2):
+        both = ready[at] << 8 | ready[at + 1]
+        if both == last:
+            continue
+        last = both
+        ability = cards[ready[at]].abilities[ready[at + 1]]
+        if gains.usable(position, player, ability):
+            found.append(option(options.USE, ready[at], ready[at + 1]))
+    # LAB-04: only amounts that end just past a Labor icon; more Food would buy nothing.
+    food = player.food
+    if food:
+        for step in position.tables.food_labor:
+            if step <= food:
+                found.append(option(options.EAT, food - step + 1))
+
+
+def _chief_usable(position: Position, player: Player) -> bool:
+    ability = position.tables.chiefs[player.chief].ability
+    return works_here(ability.where, position.place) and gains.usable(position, player, ability)
+
+
+def works_here(where: int, place: int) -> bool:
+    """LAB-02, FIG-06."""
+    return where == ANYWHERE or where == place or (where == ANY_COLUMN and place != REST)
+
+
+def choose_act(position: Position, player: Player, code: int) -> None:
+    verb = options.verb_of(code)
+    a = options.a_of(code)
+    for index, module in enumerate(position.modules):
+        if module.act(position, index, player.seat, code):
+            return
+    if verb == options.PLAY:
+        play_tribe(position, player, a)
+    elif verb == options.END:
+        end_turn(position, player)
+    elif verb == options.USE:
+        _use(position, player, a, options.b_of(code))
+    elif verb == options.EAT:
+        eat(position, player, a)
+    elif verb == options.LEAD:
+        position.chief_ready = False
+        emit(position, events.CHIEF_USED, player.seat, player.chief)
+        gains.start_ability(position, player, position.tables.chiefs[player.chief].ability)
+    elif verb == options.BOTTOM:
+        bottom(position, player)
+    elif position.place == REST:
+        position.section += 1
+        gains.perform(position, player, code)
+    else:
+        _choose_column(position, player, verb, code)
+
+
+def _choose_column(position: Position, player: Player, verb: int, code: int) -> None:
+    a = options.a_of(code)
+    if verb == options.TRAVEL:
+        position.labor -= LABOR_OF_ACTION
+        board.move_camp(position, player, a, options.b_of(code))
+    elif verb == options.PITCH:
+        board.pay_tools(position, player, 1)
+        board.place_camp(position, player)
+    elif verb == options.HUNT:
+        position.labor -= LABOR_OF_ACTION
+        board.pay_tools(position, player, 1)
+        board.take_animal(position, player, a)
+    elif verb == options.HUNT_POINT:
+        position.labor -= LABOR_OF_ACTION
+        board.pay_tools(position, player, 1)
+        board.score(position, player, 1, events.BY_OTHER)
+    elif verb == options.REVEAL_TWO:
+        position.labor -= LABOR_OF_ACTION
+        board.reveal(position, 2)
+    elif verb == options.INITIATE:
+        initiate(position, player, a)
+    elif verb == options.DEVELOP:
+        position.labor -= LABOR_OF_CULTURE
+        board.take_culture(position, player, a)
+    else:
+        position.section = MIDDLE_DONE
+        if verb == options.RITE:
+            # INI-03: either or both, so the first of the two is a must.
+            board.pay_food(position, player, RITE_FOOD)
+            position.agenda.append((agenda.GAIN, player.seat, agenda.MUST_TAKE, _RITE))
+        elif verb == options.SETTLE:
+            board.pay_food(position, player, VILLAGE_FOOD)
+            board.place_village(position, player, a)
+        else:
+            gains.perform(position, player, code)
+
+
+def play_tribe(position: Position, player: Player, card: int) -> None:
+    """LAB-01, LAB-02.
+
+    Labor from abilities is added at once: it binds nobody to anything, and what is not spent is
+    lost (LAB-05).
+    """
+    player.hand = without(player.hand, card)
+    player.above = with_piece(player.above, card)
+    emit(position, events.TRIBE_PLAYED, player.seat, card)
+    printed = position.tables.cards[card]
+    position.labor += printed.labor
+    for number, ability in enumerate(printed.abilities):
+        if ability.where == ECLIPSE or not works_here(ability.where, position.place):
+            continue
+        if not ability.cost and ability.gains[0] == LABOR and len(ability.gains) == 2:
+            position.labor += ability.gains[1]
+        else:
+            position.ready = _with_pair(position.ready, card, number)
+
+
+def _with_pair(ready: bytes, card: int, ability: int) -> bytes:
+    at = 0
+    while at < len(ready) and (ready[at] << 8 | ready[at + 1]) < (card << 8 | ability):
+        at += 2
+    return ready[:at] + bytes((card, ability)) + ready[at:]
+
+
+def _use(position: Position, player: Player, card: int, number: int) -> None:
+    """LAB-03: each ability once."""
+    ready = position.ready
+    for at in range(0, len(ready), 2):
+        if ready[at] == card and ready[at + 1] == number:
+            position.ready = ready[:at] + ready[at + 2 :]
+            break
+    emit(position, events.ABILITY_USED, player.seat, card, number)
+    gains.start_ability(position, player, position.tables.cards[card].abilities[number])
+
+
+def eat(position: Position, player: Player, amount: int) -> None:
+    """LAB-04: 1 Labor for each icon that the marker passes."""
+    labor = 0
+    for step in position.tables.food_labor:
+        if player.food - amount < step <= player.food:
+            labor += 2
+    player.food -= amount
+    position.labor += labor
+    emit(position, events.FOOD_EATEN, player.seat, amount, labor)
+
+
+def initiate(position: Position, player: Player, card: int) -> None:
+    """INI-01, LAB-06."""
+    position.labor -= LABOR_OF_ACTION
+    board.pay_tools(position, player, 1)
+    position.taken |= 1 << card
+    if board.take_tribe(position, player, card, False):
+        position.fresh = with_piece(position.fresh, card)
+
+
+def bottom(position: Position, player: Player) -> None:
+    position.section = BOTTOM_DONE
+    position.bottom_open = False
+    place = position.place
+    if place == icons.INITIATE:
+        board.push_gain(position, player, _BOTTOM_INITIATE)
+    elif place == icons.DEVELOP:
+        board.push_gain(position, player, _BOTTOM_DEVELOP)
+    elif place == icons.MIGRATE:
+        if len(player.camps) < board.CAMPS:
+            board.place_camp(position, player)
+        board.push_gain(position, player, _BOTTOM_MIGRATE)
+    else:
+        board.take_beast(position, player)
+
+
+def end_turn(position: Position, player: Player) -> None:
+    """TRN-03, steps 3 and 4."""
+    position.agenda.pop()
+    if player.above:
+        player.discard = merged(player.discard, player.above)
+        player.above = b""
+    position.place = 0
+    position.labor = 0
+    position.chief_ready = False
+    position.bottom_open = False
+    position.ready = b""
+    position.fresh = b""
+    for index, module in enumerate(position.modules):
+        module.turn_ended(position, index, player.seat)
+    emit(position, events.TURN_ENDED, player.seat)
+    if position.turn > (TURNS - 1) * len(position.players):
+        position.agenda.append((agenda.BUILD_PILE, player.seat, 0, b""))
+
+
+def pile_options(player: Player) -> list[int]:
+    """EPL-01."""
+    found = [option(options.PILE, card) for card in distinct(player.hand)]
+    found.append(option(options.DONE))
+    return found
+
+
+def choose_pile(position: Position, player: Player, code: int) -> None:
+    if options.verb_of(code) == options.DONE:
+        position.agenda.pop()
+        return
+    card = options.a_of(code)
+    player.hand = without(player.hand, card)
+    player.pile = with_piece(player.pile, card)
+    emit(position, events.CARD_PILED, player.seat, 0, 0, bytes((card,)))
