@@ -101,7 +101,12 @@ def warm_up() -> None:
     """Import pytest's plugins, through pytest, so that children find them ready."""
     for name in ("PYTEST_ADDOPTS", "PYTEST_CURRENT_TEST", "PYTEST_XDIST_WORKER"):
         os.environ.pop(name, None)
-    with tempfile.TemporaryDirectory() as empty, contextlib.redirect_stdout(io.StringIO()):
+    silence = io.StringIO()
+    with (
+        tempfile.TemporaryDirectory() as empty,
+        contextlib.redirect_stdout(silence),
+        contextlib.redirect_stderr(silence),
+    ):
         config = Path(empty) / "pytest.ini"
         config.write_text("[pytest]\n", encoding="utf-8")
         pytest.main(["-q", "-p", "no:cacheprovider", "-c", str(config), empty])

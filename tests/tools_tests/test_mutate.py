@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.tools import mutate as mutate_module
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 FILES = {
@@ -19,7 +21,6 @@ FILES = {
 pythonpath = ["."]
 addopts = ["--strict-markers", "-m", "not soak"]
 markers = ["rule(*ids): rules", "soak: slow"]
-filterwarnings = ["error"]
 """,
     "server/endless_winter/rules/__init__.py": "",
     "server/endless_winter/rules/food.py": """
@@ -359,54 +360,47 @@ def mutate(root: Path, *arguments: str) -> Done:
     return Done(done.returncode, done.stdout.splitlines())
 
 
+def mutate_nothing(capsys: pytest.CaptureFixture[str], root: Path, *arguments: str) -> Done:
+    """The command without a process of its own, where it ends before anything is run."""
+    code = mutate_module.main(["--root", str(root), *arguments])
+    return Done(code, capsys.readouterr().out.splitlines())
+
+
 def contents(root: Path) -> dict[str, bytes]:
     """Every file of the project."""
     return {str(p): p.read_bytes() for p in sorted(root.rglob("*")) if p.is_file()}
 
 
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
     """The project of this file."""
-    root = tmp_path_factory.mktemp("mutate").resolve() / "project"
+    root = tmp_path.resolve() / "project"
     make_project(root)
     return root
 
 
-@pytest.fixture(scope="module")
-def everything(project: Path) -> Done:
-    """One run of every mutation but the endless one, which leaves the project as it was."""
+def test_each_kind_of_mutation_gets_its_verdict(project: Path) -> None:
     before = contents(project)
     done = mutate(project, "--family", "FOO", "--family", "UNC")
     assert contents(project) == before
-    return done
 
+    for name, (outcome, reason) in OUTCOMES.items():
+        line = done.of(name)
+        assert line.startswith(outcome), line
+        assert reason in line
 
-@pytest.mark.parametrize(
-    ("name", "outcome", "reason"), [(name, *wanted) for name, wanted in OUTCOMES.items()]
-)
-def test_each_kind_of_mutation_gets_its_verdict(
-    everything: Done, name: str, outcome: str, reason: str
-) -> None:
-    line = everything.of(name)
-    assert line.startswith(outcome)
-    assert reason in line
-
-
-def test_survivors_and_broken_mutations_fail_the_command(everything: Done) -> None:
-    assert everything.code == 1
-    assert everything.lines[-1].startswith(
+    # Survivors and broken mutations fail the command.
+    assert done.code == 1
+    assert done.lines[-1].startswith(
         "mutate: FAILED: 6 of 17 mutations killed, 2 survived, 9 broken, 0 timeout, in "
     )
-
-
-def test_verdicts_come_in_the_order_of_the_files(everything: Done) -> None:
-    names = [everything.lines.index(everything.of(name)) for name in OUTCOMES]
-    assert names == sorted(names)
-
-
-def test_the_log_of_a_broken_run_is_shown(everything: Done) -> None:
-    where = everything.lines.index(everything.of("no such name"))
-    assert any("least" in line for line in everything.lines[where + 1 : where + 13])
+    # Verdicts come in the order of the files, whichever run ends first.
+    order = [done.lines.index(done.of(name)) for name in OUTCOMES]
+    assert order == sorted(order)
+    # The log of a broken run follows its line.
+    assert any("least" in line for line in done.lines[done.lines.index(done.of("no such name")) :])
+    # What is red without any mutation is said first.
+    assert done.lines[0] == "the unmutated tree is not green:"
 
 
 def test_killed_mutations_alone_are_a_success(project: Path) -> None:
@@ -416,32 +410,37 @@ def test_killed_mutations_alone_are_a_success(project: Path) -> None:
 
 
 def test_a_run_without_end_counts_as_killed_and_is_reported(project: Path) -> None:
-    done = mutate(project, "--rule", "END-01", "--timeout", "1.5")
+    done = mutate(project, "--rule", "END-01", "--timeout", "1")
     assert done.code == 0
     assert done.of("never ends").startswith("timeout")
     assert "1 of 1 mutations killed, 0 survived, 0 broken, 1 timeout" in done.lines[-1]
 
 
-def test_tests_that_load_the_original_tree_are_found_out(tmp_path: Path) -> None:
-    root = tmp_path.resolve() / "project"
-    make_project(root)
-    (root / "tests/mutations/later/esc.toml").rename(root / "tests/mutations/esc.toml")
-    done = mutate(root, "--family", "ESC")
+def test_tests_that_load_the_original_tree_are_found_out(project: Path) -> None:
+    folder = project / "tests/mutations"
+    (folder / "later/esc.toml").rename(folder / "esc.toml")
+    done = mutate(project, "--family", "ESC")
     assert done.code == 1
-    original = root / "server/endless_winter/rules/other.py"
+    original = project / "server/endless_winter/rules/other.py"
     assert f"tests load {original}, not the copy" in done.of("original tree")
 
 
-def test_a_sample_depends_on_its_seed_alone(project: Path) -> None:
-    first = mutate(project, "--sample", "5", "--seed", "1", "--list").lines
+def test_a_sample_depends_on_its_seed_alone(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def sample(size: str, seed: str) -> list[str]:
+        arguments = ("--sample", size, "--seed", seed, "--list")
+        return mutate_nothing(capsys, project, *arguments).lines
+
+    first = sample("5", "1")
     assert len(first) == 6
-    assert mutate(project, "--sample", "5", "--seed", "1", "--list").lines == first
-    assert mutate(project, "--sample", "5", "--seed", "2", "--list").lines != first
-    assert len(mutate(project, "--sample", "99", "--list").lines) == 19
+    assert sample("5", "1") == first
+    assert sample("5", "2") != first
+    assert len(sample("99", "1")) == 19
 
 
-def test_the_list_runs_nothing(project: Path) -> None:
-    done = mutate(project, "--family", "UNC", "--list")
+def test_the_list_runs_nothing(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = mutate_nothing(capsys, project, "--family", "UNC", "--list")
     assert done.code == 0
     assert done.lines == [
         "UNC-01  uncollectable before  (server/endless_winter/rules/food.py)",
@@ -459,13 +458,11 @@ def test_the_list_runs_nothing(project: Path) -> None:
     ],
 )
 def test_a_mutation_that_does_not_fit_is_an_error_that_names_it_and_its_file(
-    tmp_path: Path, old: str, new: str, message: str
+    project: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, message: str
 ) -> None:
-    root = tmp_path.resolve() / "project"
-    make_project(root)
-    path = root / "tests/mutations/foo.toml"
+    path = project / "tests/mutations/foo.toml"
     path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
-    done = mutate(root, "--all")
+    done = mutate_nothing(capsys, project, "--all")
     assert done.code == 1
     assert done.lines[0].startswith("tests/mutations/foo.toml: FOO-")
     assert "server/endless_winter/rules/" in done.lines[0]
@@ -473,14 +470,13 @@ def test_a_mutation_that_does_not_fit_is_an_error_that_names_it_and_its_file(
     assert done.lines[1:] == ["mutate: FAILED: the mutations cannot be used"]
 
 
-def test_a_rule_without_mutations_fails(project: Path) -> None:
-    done = mutate(project, "--rule", "FOO-99")
+def test_a_rule_without_mutations_fails(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = mutate_nothing(capsys, project, "--rule", "FOO-99")
     assert (done.code, done.lines) == (1, ["mutate: FAILED: no such mutation"])
 
 
-def test_a_project_without_mutations_passes(tmp_path: Path) -> None:
-    root = tmp_path / "project"
-    root.mkdir()
-    root.with_name("site").mkdir()
-    done = mutate(root, "--sample", "3")
+def test_a_project_without_mutations_passes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = mutate_nothing(capsys, tmp_path, "--sample", "3")
     assert (done.code, done.lines) == (0, ["mutate: ok: no mutations to run"])
