@@ -3,12 +3,12 @@ FROM python:3.11-slim AS build
 WORKDIR /src
 RUN python -m venv /opt/ew
 COPY requirements/run.lock requirements/run.lock
-RUN /opt/ew/bin/python -m pip install --no-cache-dir --require-hashes -r requirements/run.lock
+RUN /opt/ew/bin/python -m pip install --require-hashes -r requirements/run.lock
 COPY pyproject.toml README.md LICENSE NOTICE.md ./
 COPY proto proto
 COPY server server
 COPY clients/python clients/python
-RUN /opt/ew/bin/python -m pip install --no-cache-dir --no-deps --no-build-isolation .
+RUN /opt/ew/bin/python -m pip install --no-deps --no-build-isolation .
 # The lock holds the build tools too; a server has no use for them.
 RUN /opt/ew/bin/python -m pip uninstall --yes grpcio-tools hatchling mypy-protobuf setuptools types-protobuf pip
 
