@@ -51,7 +51,7 @@ class LazyGroup(click.Group):
             raise click.ClickException(
                 f"'{cmd_name}' needs the Python module '{error.name}', which is not installed"
             ) from error
-        assert isinstance(command, click.Command)  # noqa: S101 # narrows getattr for the type checker
+        assert isinstance(command, click.Command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

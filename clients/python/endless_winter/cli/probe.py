@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-class NoAnswer(Exception):  # noqa: N818 # it is what happened
+class NoAnswer(Exception):
     """The server did not answer; the message is one line."""
 
 

@@ -16,7 +16,7 @@ COMMAND = (sys.executable, "-m", "endless_winter.cli", "serve", "--listen", "127
 READY = re.compile(r"listening on (\S+)$")
 
 
-class ServerFailed(Exception):  # noqa: N818 # it is what happened
+class ServerFailed(Exception):
     """The process did not start or did not stop as it should; the message is one line."""
 
 
@@ -40,7 +40,7 @@ class Server:
 def running(command: Sequence[str] = COMMAND, *, timeout: float = 60.0) -> Iterator[Server]:
     """A server on a free port; it is gone when the block ends, whatever happened in it."""
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603 # our own
-    assert process.stdout is not None  # noqa: S101 # narrows the type: a pipe was asked for
+    assert process.stdout is not None  # a pipe was asked for
     try:
         line = _first_line(process.stdout, timeout)
         match = READY.search(line)
