@@ -16,6 +16,7 @@ from endless_winter.rules.events import emit
 from endless_winter.rules.icons import REST
 from endless_winter.rules.megaliths import Sites
 from endless_winter.rules.modules import REGISTRY
+from endless_winter.rules.notation import Notation
 from endless_winter.rules.options import ABILITY, option, source
 from endless_winter.rules.preparation import prepare
 from endless_winter.rules.scoring import Result, result
@@ -27,6 +28,7 @@ RULES_VERSION: Final = 1  # changes only when a legal list or an outcome changes
 
 # What is worked out once per layout of a pack and shared by all games.
 _SITES: Final[dict[tuple[str, str], Sites]] = {}
+_NOTATIONS: Final[dict[tuple[str, str], Notation]] = {}
 
 
 class Decision:
@@ -56,6 +58,15 @@ def sites_of(config: Config) -> Sites:
             raise BadConfig(f'no Megalith layout "{config.layout}"')
         _SITES[key] = sites
     return sites
+
+
+def notation_of(config: Config) -> Notation:
+    key = (config.tables.digest, config.layout)
+    notation = _NOTATIONS.get(key)
+    if notation is None:
+        notation = Notation(config.tables, sites_of(config))
+        _NOTATIONS[key] = notation
+    return notation
 
 
 def empty_position(config: Config, seed: bytes) -> Position:
@@ -144,6 +155,14 @@ class Game:
             return []
         self.position.events = []
         return happened
+
+    def text(self, code: int) -> str:
+        """The canonical text of an option."""
+        return notation_of(self.position.config).text(code)
+
+    def parse(self, text: str) -> int:
+        """The option of a canonical text; whether it is legal now is for `apply` to say."""
+        return notation_of(self.position.config).parse(text)
 
     def copy(self) -> "Game":
         """An independent game in the same position; nobody listens to it."""

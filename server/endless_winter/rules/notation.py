@@ -1,0 +1,216 @@
+"""The canonical text of an option: what logs, people and bots read and write.
+
+`place chief hunt`, `play hunter`, `hex 7: tools 1 food 0`, `megalith 3,4`, `stack 3,4@1`. Text
+and option turn into each other without loss; pieces go by the pack's own ids.
+"""
+
+from typing import Final
+
+from endless_winter.rules import options
+from endless_winter.rules.errors import BadText
+from endless_winter.rules.icons import ICON_NAMES, WHERE_NAMES
+from endless_winter.rules.megaliths import Sites
+from endless_winter.rules.options import option, source
+from endless_winter.rules.tables import Tables
+
+# How an argument is written.
+_NUMBER: Final = 0
+_CARD: Final = 1
+_CHIEF: Final = 2
+_SETUP: Final = 3
+_ANIMAL: Final = 4
+_STONE: Final = 5
+_PLACE: Final = 6
+_FIGURE: Final = 7
+_ZONE: Final = 8
+_TOKEN: Final = 9
+
+_FIGURES: Final = ("chief", "tribe")
+_ZONES: Final = ("hand", "discard", "above")
+_TOKENS: Final = ("shown", "next")
+_FORMS: Final = ("", "food", "tool", "offering", "honor", "draw")
+_SOURCES: Final = ("", "hex", "card", "ability", "token")
+
+# Verb: its word and how its arguments are written. MEGALITH, AS and moves have their own form.
+_WORDS: Final[dict[int, tuple[str, tuple[int, ...]]]] = {
+    options.CHIEF: ("chief", (_CHIEF,)),
+    options.SETUP: ("setup", (_SETUP,)),
+    options.CULTURE: ("culture", (_CARD,)),
+    options.PLACE: ("place", (_FIGURE, _PLACE)),
+    options.PLAY: ("play", (_CARD,)),
+    options.USE: ("use", (_CARD, _NUMBER)),
+    options.LEAD: ("lead", ()),
+    options.EAT: ("eat", (_NUMBER,)),
+    options.INITIATE: ("initiate", (_CARD,)),
+    options.RITE: ("rite", ()),
+    options.DEVELOP: ("develop", (_CARD,)),
+    options.REVEAL_TWO: ("reveal-two", ()),
+    options.HUNT: ("hunt", (_ANIMAL,)),
+    options.HUNT_POINT: ("hunt-point", ()),
+    options.BOTTOM: ("bottom", ()),
+    options.END: ("end", ()),
+    options.PITCH: ("pitch", ()),
+    options.SETTLE: ("settle", (_NUMBER,)),
+    options.DISCARD: ("discard", (_CARD,)),
+    options.PILE: ("pile", (_CARD,)),
+    options.DONE: ("done", ()),
+    options.FOOD: ("food", (_NUMBER,)),
+    options.OFFERING: ("offering", ()),
+    options.HONOR: ("honor", ()),
+    options.DRAW: ("draw", ()),
+    options.BURY: ("bury", (_CARD, _ZONE)),
+    options.CAMP: ("camp", ()),
+    options.VILLAGE: ("village", (_NUMBER,)),
+    options.TRIBE: ("tribe", (_CARD,)),
+    options.RECRUIT: ("recruit", (_CARD,)),
+    options.TAKE: ("take", (_CARD,)),
+    options.ANIMAL: ("animal", (_ANIMAL,)),
+    options.BEAST: ("beast", ()),
+    options.REVEAL: ("reveal", ()),
+    options.TIP: ("tip", (_ANIMAL,)),
+    options.STONE: ("stone", (_STONE,)),
+    options.FEAST: ("feast", ()),
+    options.SCORE: ("score", (_STONE,)),
+    options.PAY: ("pay", ()),
+    options.LEAVE: ("leave", ()),
+    options.TOKEN: ("token", (_TOKEN,)),
+}
+_VERBS: Final[dict[str, int]] = {_WORDS[verb][0]: verb for verb in _WORDS}
+_MOVES: Final[dict[str, int]] = {"travel": options.TRAVEL, "move": options.MOVE}
+
+
+class Notation:
+    """Writes and reads the options of games with one content pack and Megalith layout."""
+
+    def __init__(self, tables: Tables, sites: Sites) -> None:
+        self.sites: Sites = sites
+        cards = [card.name for card in tables.cards]
+        chiefs = [chief.name for chief in tables.chiefs]
+        setups = [card.name for card in tables.setups]
+        animals = [animal.name for animal in tables.animals]
+        stones = [stone.name for stone in tables.stones]
+        self.names: list[list[str]] = [
+            [],
+            cards,
+            chiefs,
+            setups,
+            animals,
+            stones,
+            list(WHERE_NAMES),
+            list(_FIGURES),
+            list(_ZONES),
+            list(_TOKENS),
+        ]
+        self.numbers: list[dict[str, int]] = [
+            {name: number for number, name in enumerate(names)} for names in self.names
+        ]
+
+    def text(self, code: int) -> str:
+        """The canonical text of an option."""
+        return self._source_text(options.source_of(code)) + self._body(code)
+
+    def _source_text(self, where: int) -> str:
+        kind = where >> 8
+        if kind == options.NO_SOURCE:
+            return ""
+        number = where & 255
+        name = self.names[_CARD][number] if kind == options.CARD else str(number)
+        return f"{_SOURCES[kind]} {name}: "
+
+    def _body(self, code: int) -> str:
+        verb = options.verb_of(code)
+        a = options.a_of(code)
+        b = options.b_of(code)
+        if verb == options.MEGALITH:
+            x, y, level = self.sites.x[a], self.sites.y[a], self.sites.level[a]
+            return f"stack {x},{y}@{level}" if level else f"megalith {x},{y}"
+        if verb == options.AS:
+            return f"{ICON_NAMES[a]} as {_FORMS[b]}"
+        if verb == options.TOOLS:
+            return f"tools {a} food {b}"
+        if verb == options.TRAVEL:
+            return f"travel {a}>{b}"
+        if verb == options.MOVE:
+            return f"move {a}>{b}"
+        word, kinds = _WORDS[verb]
+        if not kinds:
+            return word
+        if len(kinds) == 1:
+            return f"{word} {self._argument(kinds[0], a)}"
+        return f"{word} {self._argument(kinds[0], a)} {self._argument(kinds[1], b)}"
+
+    def _argument(self, kind: int, value: int) -> str:
+        return self.names[kind][value] if kind else str(value)
+
+    def parse(self, text: str) -> int:
+        """The option that a canonical text means; BadText says what cannot be read."""
+        code = self._parse(text)
+        if self.text(code) != text:
+            raise BadText(f'"{text}": the canonical form is "{self.text(code)}"')
+        return code
+
+    def _parse(self, text: str) -> int:
+        where, found, body = text.partition(": ")
+        if not found:
+            return self._parse_body(text, text, 0)
+        kind, _, name = where.partition(" ")
+        if kind not in _SOURCES[1:]:
+            raise BadText(f'"{text}": no source "{kind}"; one of {", ".join(_SOURCES[1:])}')
+        number = _SOURCES.index(kind)
+        if number == options.CARD:
+            return self._parse_body(text, body, source(number, self._value(text, _CARD, name)))
+        return self._parse_body(text, body, source(number, self._value(text, _NUMBER, name)))
+
+    def _parse_body(self, text: str, body: str, where: int) -> int:
+        words = body.split(" ")
+        word = words[0]
+        if len(words) == 3 and words[1] == "as":
+            if word not in ICON_NAMES or words[2] not in _FORMS[1:]:
+                raise BadText(f'"{text}": "{body}" is no lesser benefit')
+            return option(options.AS, ICON_NAMES.index(word), _FORMS.index(words[2]), where)
+        if word == "tools" and len(words) == 4 and words[2] == "food":
+            tools = self._value(text, _NUMBER, words[1])
+            return option(options.TOOLS, tools, self._value(text, _NUMBER, words[3]), where)
+        if word in _MOVES and len(words) == 2:
+            start, _, end = words[1].partition(">")
+            return option(
+                _MOVES[word],
+                self._value(text, _NUMBER, start),
+                self._value(text, _NUMBER, end),
+                where,
+            )
+        if word in ("megalith", "stack") and len(words) == 2:
+            return option(options.MEGALITH, self._site(text, words[1]), 0, where)
+        verb = _VERBS.get(word)
+        if verb is None:
+            raise BadText(f'"{text}": no such thing to do as "{word}"')
+        kinds = _WORDS[verb][1]
+        if len(kinds) != len(words) - 1:
+            raise BadText(f'"{text}": "{word}" takes {len(kinds)} words, not {len(words) - 1}')
+        values = [self._value(text, kind, words[1 + at]) for at, kind in enumerate(kinds)]
+        values += [0, 0]
+        return option(verb, values[0], values[1], where)
+
+    def _value(self, text: str, kind: int, word: str) -> int:
+        if kind:
+            value = self.numbers[kind].get(word)
+            if value is None:
+                raise BadText(f'"{text}": "{word}" is not known to this content pack')
+            return value
+        if not (word.isascii() and word.isdigit()) or int(word) > 255:
+            raise BadText(f'"{text}": "{word}" is not a number from 0 to 255')
+        return int(word)
+
+    def _site(self, text: str, word: str) -> int:
+        place, _, level = word.partition("@")
+        x, _, y = place.partition(",")
+        site = self.sites.index.get(
+            (
+                self._value(text, _NUMBER, x),
+                self._value(text, _NUMBER, y),
+                self._value(text, _NUMBER, level or "0"),
+            )
+        )
+        if site is None:
+            raise BadText(f'"{text}": there is no Megalith site {word} in this layout')
+        return site

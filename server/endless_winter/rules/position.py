@@ -1,0 +1,460 @@
+"""The canonical JSON form of a position: for tests, bug reports, puzzles and the log's snapshots.
+
+`write` gives plain JSON values (dicts, lists, strings, ints, bools) with the pack's own names;
+`read` turns them back and checks that such a table could exist. Writing what was read gives the
+same values again.
+"""
+
+from typing import Final
+
+from endless_winter.rules import agenda
+from endless_winter.rules.building import NEUTRAL, OWN
+from endless_winter.rules.checks import complaint
+from endless_winter.rules.config import Config
+from endless_winter.rules.errors import BadConfig, BadPosition
+from endless_winter.rules.game import Game, empty_position
+from endless_winter.rules.icons import ICON_NAMES, WHERE_NAMES
+from endless_winter.rules.state import Frame, Player, Position
+from endless_winter.rules.tables import Tables
+from endless_winter.rules.zones import EMPTY
+
+FORMAT: Final = "endless-winter-position-1"
+
+Json = dict[str, object]
+
+_POOL_NAMES: Final[dict[int, str]] = {
+    agenda.SCORE_STONES: "score_stones",
+    agenda.ADDITIONAL: "additional",
+}
+
+
+
+class Names:
+    """Ids of one content pack, to and from their names."""
+
+    def __init__(self, tables: Tables) -> None:
+        self.cards: list[str] = [card.name for card in tables.cards]
+        self.animals: list[str] = [animal.name for animal in tables.animals]
+        self.chiefs: list[str] = [chief.name for chief in tables.chiefs]
+        self.setups: list[str] = [card.name for card in tables.setups]
+        self.stones: list[str] = [stone.name for stone in tables.stones]
+        self.terrains: list[str] = [terrain.name for terrain in tables.terrains]
+
+
+def write(position: Position) -> Json:
+    """The canonical JSON values of a position."""
+    names = Names(position.tables)
+    config = position.config
+    return {
+        "format": FORMAT,
+        "content": config.tables.digest,
+        "config": {
+            "players": config.players,
+            "setup_draft": config.setup_draft,
+            "chief_draft": config.chief_draft,
+            "layout": config.layout,
+            "modules": list(config.modules),
+        },
+        "seed": position.seed.hex(),
+        "over": position.over,
+        "round": position.round,
+        "turn": position.turn,
+        "order": list(position.order),
+        "terrain": _named(names.terrains, position.terrain),
+        "megalith_tiles": list(position.tiles),
+        "megaliths": _write_megaliths(position),
+        "stones": [_named(names.stones, stones) for stones in position.stones],
+        "tribes": list(position.tribes),
+        "culture": [_named(names.cards, deck) for deck in position.culture],
+        "display": _named(names.cards, position.display),
+        "animals": _named(names.animals, position.animals),
+        "grounds": _named(names.animals, position.grounds),
+        "honor_queue": list(position.honor_queue),
+        "first_figures": list(position.first),
+        "chief_offer": list(position.chiefs),
+        "setup_offer": _named(names.setups, position.setups),
+        "module_state": [state.hex() for state in position.module_state],
+        "turn_state": {
+            "place": WHERE_NAMES[position.place] if position.place else "",
+            "section": position.section,
+            "bottom_open": position.bottom_open,
+            "labor_halves": position.labor,
+            "chief_ready": position.chief_ready,
+            "cultures_played": position.cultures_played,
+            "ready": _write_ready(names, position.ready),
+            "taken": [
+                names.cards[card]
+                for card in range(position.tables.tribe_types)
+                if position.taken & 1 << card
+            ],
+            "fresh": _named(names.cards, position.fresh),
+        },
+        "players": [_write_player(names, player) for player in position.players],
+        "agenda": [_write_frame(names, frame) for frame in position.agenda],
+    }
+
+
+def _named(names: list[str], pieces: bytes) -> list[str]:
+    return ["" if piece == EMPTY else names[piece] for piece in pieces]
+
+
+def _write_megaliths(position: Position) -> list[Json]:
+    sites = position.sites
+    return [
+        {
+            "x": sites.x[site],
+            "y": sites.y[site],
+            "level": sites.level[site],
+            "owner": "neutral" if owner == NEUTRAL else f"seat {owner - OWN}",
+        }
+        for site, owner in enumerate(position.megaliths)
+        if owner
+    ]
+
+
+def _write_ready(names: Names, ready: bytes) -> list[list[object]]:
+    return [[names.cards[ready[at]], ready[at + 1]] for at in range(0, len(ready), 2)]
+
+
+def _write_player(names: Names, player: Player) -> Json:
+    return {
+        "chief": "" if player.chief == EMPTY else names.chiefs[player.chief],
+        "setup": "" if player.setup == EMPTY else names.setups[player.setup],
+        "food": player.food,
+        "tools": player.tools,
+        "camps": list(player.camps),
+        "villages": list(player.villages),
+        "megaliths": player.megaliths,
+        "stones": _named(names.stones, player.stones),
+        "offering": player.offering,
+        "honor": player.honor,
+        "figures": [WHERE_NAMES[place] if place else "" for place in player.figures],
+        "hand": _named(names.cards, player.hand),
+        "deck": _named(names.cards, player.deck),
+        "discard": _named(names.cards, player.discard),
+        "above": _named(names.cards, player.above),
+        "pile": _named(names.cards, player.pile),
+        "buried": _named(names.cards, player.buried),
+        "animals": _named(names.animals, player.animals),
+        "tipped": _named(names.animals, player.tipped),
+        "shuffles": player.shuffles,
+        "megalith_points": player.megalith_points,
+        "honor_points": player.honor_points,
+        "stone_points": player.stone_points,
+        "other_points": player.other_points,
+    }
+
+
+def _write_frame(names: Names, frame: Frame) -> Json:
+    operation, seat, number, pieces = frame
+    written: Json = {"do": agenda.OPERATION_NAMES[operation], "seat": seat}
+    if operation == agenda.GAIN:
+        written["must"] = number == agenda.MUST_TAKE
+        written["pool"] = [
+            [_POOL_NAMES.get(pieces[at]) or ICON_NAMES[pieces[at]], pieces[at + 1]]
+            for at in range(0, len(pieces), 2)
+        ]
+    elif operation == agenda.ABILITIES:
+        written["card"] = names.cards[number]
+        written["unused"] = list(pieces)
+    elif operation == agenda.ECLIPSE_CARDS:
+        written["cards"] = _named(names.cards, pieces)
+    elif operation == agenda.ECLIPSE_TERRAIN:
+        written["resolved"] = list(pieces)
+    elif operation in (
+        agenda.PAY_DISCARD,
+        agenda.ECLIPSE,
+        agenda.CHOOSE_CHIEF,
+        agenda.MODULE,
+    ):
+        written["number"] = number
+    return written
+
+
+class _Reader:
+    """Typed access to JSON values; what is wrong is said with its path."""
+
+    def __init__(self, values: Json, path: str) -> None:
+        self.values: Json = values
+        self.path: str = path
+        self.used: set[str] = set()
+
+    def value(self, key: str) -> object:
+        if key not in self.values:
+            raise BadPosition(f"{self.path}{key}: missing")
+        self.used.add(key)
+        return self.values[key]
+
+    def finish(self) -> None:
+        for key in self.values:
+            if key not in self.used:
+                raise BadPosition(f"{self.path}{key}: unknown")
+
+    def number(self, key: str, most: int = 255) -> int:
+        return _number(self.value(key), self.path + key, most)
+
+    def truth(self, key: str) -> bool:
+        value = self.value(key)
+        if not isinstance(value, bool):
+            raise BadPosition(f"{self.path}{key}: true or false expected")
+        return value
+
+    def text(self, key: str) -> str:
+        value = self.value(key)
+        if not isinstance(value, str):
+            raise BadPosition(f"{self.path}{key}: a text expected")
+        return value
+
+    def items(self, key: str) -> list[object]:
+        return _items(self.value(key), self.path + key)
+
+    def sub(self, key: str) -> "_Reader":
+        return _Reader(_object(self.value(key), self.path + key), f"{self.path}{key}.")
+
+    def numbers(self, key: str, most: int = 254) -> bytes:
+        return bytes(_number(value, self.path + key, most) for value in self.items(key))
+
+    def pieces(self, key: str, names: list[str], empty: bool = False) -> bytes:
+        return _pieces(self.items(key), self.path + key, names, empty)
+
+    def piece(self, key: str, names: list[str]) -> int:
+        return _piece(self.value(key), self.path + key, names, True)
+
+    def hexadecimal(self, key: str) -> bytes:
+        return _hexadecimal(self.value(key), self.path + key)
+
+
+def _number(value: object, path: str, most: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
+        raise BadPosition(f"{path}: a whole number from 0 to {most} expected")
+    return value
+
+
+def _items(value: object, path: str) -> list[object]:
+    if not isinstance(value, list):
+        raise BadPosition(f"{path}: a list expected")
+    return value
+
+
+def _object(value: object, path: str) -> Json:
+    if not isinstance(value, dict):
+        raise BadPosition(f"{path}: an object expected")
+    return value
+
+
+def _piece(value: object, path: str, names: list[str], empty: bool) -> int:
+    if empty and value == "":
+        return EMPTY
+    if not isinstance(value, str) or value not in names:
+        raise BadPosition(f"{path}: {value!r} is not known to this content pack")
+    return names.index(value)
+
+
+def _pieces(values: list[object], path: str, names: list[str], empty: bool) -> bytes:
+    return bytes(_piece(value, path, names, empty) for value in values)
+
+
+def _hexadecimal(value: object, path: str) -> bytes:
+    if isinstance(value, str):
+        try:
+            return bytes.fromhex(value)
+        except ValueError:
+            pass
+    raise BadPosition(f"{path}: hexadecimal digits expected")
+
+
+def read(values: object, tables: Tables) -> Position:
+    """A position from its JSON values; BadPosition says what is wrong with them."""
+    reader = _Reader(_object(values, "position"), "")
+    if reader.value("format") != FORMAT:
+        raise BadPosition(f'format: "{FORMAT}" expected')
+    if reader.value("content") != tables.digest:
+        raise BadPosition(
+            f"content: the position was made with pack {reader.value('content')}, "
+            f"this one is {tables.digest}"
+        )
+    names = Names(tables)
+    try:
+        position = empty_position(_read_config(reader.sub("config"), tables), b"\0" * 32)
+    except BadConfig as error:
+        raise BadPosition(f"config: {error}") from None
+    position.seed = reader.hexadecimal("seed")
+    position.over = reader.truth("over")
+    position.round = reader.number("round")
+    position.turn = reader.number("turn")
+    position.order = reader.numbers("order")
+    position.terrain = reader.pieces("terrain", names.terrains)
+    position.tiles = reader.numbers("megalith_tiles")
+    _read_megaliths(reader, position)
+    position.stones = [
+        _pieces(_items(stones, "stones"), "stones", names.stones, False)
+        for stones in reader.items("stones")
+    ]
+    position.tribes = reader.numbers("tribes")
+    position.culture = [
+        _pieces(_items(deck, "culture"), "culture", names.cards, False)
+        for deck in reader.items("culture")
+    ]
+    position.display = reader.pieces("display", names.cards, True)
+    position.animals = reader.pieces("animals", names.animals)
+    position.grounds = reader.pieces("grounds", names.animals, True)
+    position.honor_queue = reader.numbers("honor_queue")
+    position.first = reader.numbers("first_figures")
+    position.chiefs = reader.numbers("chief_offer")
+    position.setups = reader.pieces("setup_offer", names.setups)
+    position.module_state = [
+        _hexadecimal(state, "module_state") for state in reader.items("module_state")
+    ]
+    _read_turn(reader.sub("turn_state"), names, position)
+    players = reader.items("players")
+    if len(players) != position.config.players:
+        raise BadPosition(f"players: {position.config.players} expected, {len(players)} given")
+    for seat, player in enumerate(position.players):
+        path = f"players[{seat}]"
+        _read_player(_Reader(_object(players[seat], path), path + "."), names, player)
+    for at, frame in enumerate(reader.items("agenda")):
+        path = f"agenda[{at}]"
+        position.agenda.append(_read_frame(_Reader(_object(frame, path), path + "."), names))
+    reader.finish()
+    wrong = complaint(position)
+    if wrong:
+        raise BadPosition(wrong)
+    return position
+
+
+def load(values: object, tables: Tables) -> Game:
+    """A game that goes on from a written position."""
+    position = read(values, tables)
+    try:
+        return Game(position)
+    except (IndexError, KeyError, ValueError, AssertionError) as error:
+        raise BadPosition(f"agenda: it does not fit the table ({error!r})") from None
+
+
+def _read_config(reader: _Reader, tables: Tables) -> Config:
+    modules = []
+    for name in reader.items("modules"):
+        if not isinstance(name, str):
+            raise BadPosition("config.modules: names expected")
+        modules.append(name)
+    config = Config(
+        tables,
+        players=reader.number("players"),
+        setup_draft=reader.truth("setup_draft"),
+        chief_draft=reader.truth("chief_draft"),
+        layout=reader.text("layout"),
+        modules=tuple(modules),
+    )
+    reader.finish()
+    return config
+
+
+def _read_megaliths(reader: _Reader, position: Position) -> None:
+    owners = bytearray(len(position.sites.x))
+    for at, item in enumerate(reader.items("megaliths")):
+        path = f"megaliths[{at}]"
+        one = _Reader(_object(item, path), path + ".")
+        site = position.sites.index.get((one.number("x"), one.number("y"), one.number("level")))
+        if site is None:
+            raise BadPosition(f"{path}: no such place in layout {position.config.layout}")
+        if owners[site]:
+            raise BadPosition(f"{path}: two Megaliths on one place")
+        known = ["neutral"] + [f"seat {seat}" for seat in range(position.config.players)]
+        owners[site] = NEUTRAL + _piece(one.value("owner"), path + ".owner", known, False)
+        one.finish()
+    position.megaliths = bytes(owners)
+
+
+def _read_turn(reader: _Reader, names: Names, position: Position) -> None:
+    place = reader.piece("place", list(WHERE_NAMES))
+    position.place = 0 if place == EMPTY else place
+    position.section = reader.number("section", 2)
+    position.bottom_open = reader.truth("bottom_open")
+    position.labor = reader.number("labor_halves")
+    position.chief_ready = reader.truth("chief_ready")
+    position.cultures_played = reader.number("cultures_played")
+    ready = b""
+    for item in reader.items("ready"):
+        pair = _items(item, "turn_state.ready")
+        if len(pair) != 2:
+            raise BadPosition("turn_state.ready: pairs of card and ability expected")
+        card = _piece(pair[0], "turn_state.ready", names.cards, False)
+        abilities = len(position.tables.cards[card].abilities)
+        ready += bytes((card, _number(pair[1], "turn_state.ready", abilities - 1)))
+    position.ready = ready
+    position.taken = 0
+    for card in reader.pieces("taken", names.cards):
+        position.taken |= 1 << card
+    position.fresh = reader.pieces("fresh", names.cards)
+    reader.finish()
+
+
+def _read_player(reader: _Reader, names: Names, player: Player) -> None:
+    player.chief = reader.piece("chief", names.chiefs)
+    player.setup = reader.piece("setup", names.setups)
+    player.food = reader.number("food")
+    player.tools = reader.number("tools")
+    player.camps = reader.numbers("camps", 18)
+    player.villages = reader.numbers("villages", 23)
+    player.megaliths = reader.number("megaliths")
+    player.stones = reader.pieces("stones", names.stones)
+    player.offering = reader.number("offering")
+    player.honor = reader.number("honor")
+    places = reader.pieces("figures", list(WHERE_NAMES), True)
+    player.figures = bytes(0 if place == EMPTY else place for place in places)
+    player.hand = reader.pieces("hand", names.cards)
+    player.deck = reader.pieces("deck", names.cards)
+    player.discard = reader.pieces("discard", names.cards)
+    player.above = reader.pieces("above", names.cards)
+    player.pile = reader.pieces("pile", names.cards)
+    player.buried = reader.pieces("buried", names.cards)
+    player.animals = reader.pieces("animals", names.animals)
+    player.tipped = reader.pieces("tipped", names.animals)
+    player.shuffles = reader.number("shuffles", 10**6)
+    player.megalith_points = reader.number("megalith_points", 10**6)
+    player.honor_points = reader.number("honor_points", 10**6)
+    player.stone_points = reader.number("stone_points", 10**6)
+    player.other_points = reader.number("other_points", 10**6)
+    reader.finish()
+    # Zones without an order are kept sorted, however they were written.
+    player.camps = bytes(sorted(player.camps))
+    player.villages = bytes(sorted(player.villages))
+    player.hand = bytes(sorted(player.hand))
+    player.discard = bytes(sorted(player.discard))
+    player.above = bytes(sorted(player.above))
+    player.pile = bytes(sorted(player.pile))
+    player.buried = bytes(sorted(player.buried))
+    player.animals = bytes(sorted(player.animals))
+    player.tipped = bytes(sorted(player.tipped))
+
+
+def _read_frame(reader: _Reader, names: Names) -> Frame:
+    operation = _piece(reader.value("do"), reader.path + "do", list(agenda.OPERATION_NAMES), False)
+    seat = reader.number("seat", 3)
+    number = 0
+    pieces = b""
+    if operation == agenda.GAIN:
+        number = agenda.MUST_TAKE if reader.truth("must") else agenda.MAY_LEAVE
+        for item in reader.items("pool"):
+            pieces += _read_entry(_items(item, reader.path + "pool"), reader.path + "pool")
+    elif operation == agenda.ABILITIES:
+        number = _piece(reader.value("card"), reader.path + "card", names.cards, False)
+        pieces = reader.numbers("unused")
+    elif operation == agenda.ECLIPSE_CARDS:
+        pieces = reader.pieces("cards", names.cards)
+    elif operation == agenda.ECLIPSE_TERRAIN:
+        pieces = reader.numbers("resolved", 18)
+    elif "number" in reader.values:
+        number = reader.number("number")
+    reader.finish()
+    return (operation, seat, number, pieces)
+
+
+def _read_entry(pair: list[object], path: str) -> bytes:
+    if len(pair) != 2:
+        raise BadPosition(f"{path}: pairs of icon and amount expected")
+    for icon, name in _POOL_NAMES.items():
+        if pair[0] == name:
+            return bytes((icon, _number(pair[1], path, 31)))
+    icon = _piece(pair[0], path, list(ICON_NAMES), False)
+    return bytes((icon, _number(pair[1], path, 99)))
