@@ -158,6 +158,8 @@ def start(
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
             _redirect(child.log)
             sys.dont_write_bytecode = not warm_cache
+            # No failing examples of one mutation for the next: verdicts do not depend on order.
+            os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(place.with_suffix(".hypothesis"))
             report = _run(root, copy, arguments, frozenset(rules))
             child.result.write_text(json.dumps(dataclasses.asdict(report)), encoding="utf-8")
             code = 0
