@@ -8,5 +8,6 @@
 from endless_winter.content.effects import pool_text
 from endless_winter.content.errors import ContentError
 from endless_winter.content.pack import Pack, load, load_pack
+from endless_winter.content.schema import provenance
 
-__all__ = ["ContentError", "Pack", "load", "load_pack", "pool_text"]
+__all__ = ["ContentError", "Pack", "load", "load_pack", "pool_text", "provenance"]

@@ -30,6 +30,12 @@ class Part(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     provenance: Provenance
 
 
+def provenance(part: Part, field: str) -> tuple[Word, ...]:
+    """Where a field's value comes from: one word, or one for each item of a list."""
+    words = part.provenance if isinstance(part.provenance, str) else part.provenance[field]
+    return (words,) if isinstance(words, str) else words
+
+
 class Entry(Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One of many of its kind, in an array of tables."""
 
