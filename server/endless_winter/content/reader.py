@@ -45,6 +45,7 @@ _LISTS: Final[tuple[type[Entry], ...]] = (
     RestToken,
 )
 _SINGLES: Final[tuple[type[Part], ...]] = (Board, Idols)
+SECTIONS: Final[tuple[type[Part], ...]] = (*_LISTS, *_SINGLES)
 _FILE: Final = "whole file"  # the entry of an error that concerns no entry
 
 T = TypeVar("T", bound=msgspec.Struct)
@@ -83,7 +84,7 @@ def read(path: Path) -> Source:
             raise ContentError(main, "[pack]", f'includes "{name}" twice')
         documents.append((name, _parse(path.with_name(name))))
 
-    known = {section.section for section in (*_LISTS, *_SINGLES)}
+    known = {section.section for section in SECTIONS}
     for file, document in documents:
         for key in document:
             if key == "pack":
