@@ -127,12 +127,13 @@ def card_options(position: Position, player: Player, cards: bytes) -> list[int]:
 
 def settle_cards(position: Position, player: Player, cards: bytes) -> bytes:
     """Use the abilities that need no question; the cards whose abilities remain."""
+    left = cards
     for card in cards:
         ability = eclipse_ability(position, card)
         assert ability is not None
         if gains.settle_ability_now(position, player, ability):
-            cards = without(cards, card)
-    return cards
+            left = without(left, card)
+    return left
 
 
 def choose_card(position: Position, player: Player, cards: bytes, code: int) -> None:

@@ -20,7 +20,7 @@ from endless_winter.rules.notation import Notation
 from endless_winter.rules.options import ABILITY, option, source
 from endless_winter.rules.preparation import prepare
 from endless_winter.rules.scoring import Result, result
-from endless_winter.rules.state import Event, Frame, Player, Position
+from endless_winter.rules.state import Event, Frame, Player, Position, new_position
 from endless_winter.rules.zones import distinct, without
 
 ROUNDS: Final = 4
@@ -73,7 +73,7 @@ def empty_position(config: Config, seed: bytes) -> Position:
     """A position with nothing on the table yet, its modules found."""
     if len(seed) != SEED_BYTES:
         raise BadConfig(f"a seed has {SEED_BYTES} bytes, not {len(seed)}")
-    position = Position(config, sites_of(config), seed)
+    position = new_position(config, sites_of(config), seed)
     for name in config.modules:
         module = REGISTRY.get(name)
         if module is None:
@@ -88,12 +88,19 @@ class Game:
 
     __slots__ = ("_options", "_result", "position")
 
-    def __init__(self, position: Position) -> None:
-        """Go on from a position; use `Game.new` for a new game."""
-        self.position: Position = position
-        self._options: list[int] = []
-        self._result: Result | None = None
-        self._advance()
+    position: Position
+    _options: list[int]
+    _result: Result | None
+
+    @staticmethod
+    def at(position: Position) -> "Game":
+        """The game that goes on from a position, which it takes over."""
+        game = Game()
+        game.position = position
+        game._options = []
+        game._result = None
+        game._advance()
+        return game
 
     @staticmethod
     def new(config: Config, seed: bytes, listen: bool = False) -> "Game":
@@ -102,7 +109,7 @@ class Game:
         if listen:
             position.events = []
         setup.lay_out(position)
-        return Game(position)
+        return Game.at(position)
 
     @property
     def decision(self) -> Decision | None:
@@ -166,7 +173,7 @@ class Game:
 
     def copy(self) -> "Game":
         """An independent game in the same position; nobody listens to it."""
-        new = Game.__new__(Game)
+        new = Game()
         new.position = self.position.copy()
         new._options = self._options  # a list of options is never changed, only replaced
         new._result = self._result
@@ -344,7 +351,7 @@ def _ability_options(position: Position, player: Player, frame: Frame) -> list[i
     """CUL-02: the abilities of a Culture card just played, each optional, in any order."""
     abilities = position.tables.cards[frame[2]].abilities
     unused = frame[3]
-    for number in unused:
+    for number in frame[3]:
         if gains.settle_ability_now(position, player, abilities[number]):
             unused = without(unused, number)
     if unused != frame[3]:

@@ -326,7 +326,7 @@ def load(values: object, tables: Tables) -> Game:
     """A game that goes on from a written position."""
     position = read(values, tables)
     try:
-        return Game(position)
+        return Game.at(position)
     except (IndexError, KeyError, ValueError, AssertionError) as error:
         raise BadPosition(f"agenda: it does not fit the table ({error!r})") from None
 

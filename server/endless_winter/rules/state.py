@@ -3,6 +3,8 @@
 Ints and immutable bytes only, apart from the few lists that `copy` copies by hand. What is
 still to be resolved lies on the agenda, a stack of small records (see agenda.py), so that a
 position can be copied, written and read in the middle of anything.
+
+The classes have no `__init__`, so that `copy` makes an empty one and fills it, compiled or not.
 """
 
 from endless_winter.rules.config import Config
@@ -48,36 +50,35 @@ class Player:
         "villages",
     )
 
-    def __init__(self, seat: int) -> None:
-        self.seat: int = seat
-        self.food: int = 0
-        self.tools: int = 0
-        self.camps: bytes = b""  # the hex of each placed Camp
-        self.villages: bytes = b""  # the juncture of each placed Village
-        self.megaliths: int = 10  # still on the board, the two neutral ones leave first (MEG-01)
-        self.stones: bytes = b""  # Sacred Stones in the order taken
-        self.offering: int = 0  # level on the track, 0: below its first space
-        self.honor: int = 0
-        self.chief: int = EMPTY  # the chosen side
-        self.setup: int = EMPTY  # the Setup card, once it is known
-        self.figures: bytes = b"\0\0\0"  # where the Chief and the Tribe figures are, 0: home
-        self.hand: bytes = b""
-        self.deck: bytes = b""  # the top card first
-        self.discard: bytes = b""
-        self.above: bytes = b""  # played this turn
-        self.pile: bytes = b""  # the Eclipse pile
-        self.buried: bytes = b""
-        self.animals: bytes = b""  # upright
-        self.tipped: bytes = b""
-        self.shuffles: int = 0  # how often the discard pile became the deck
-        # Immediate points by where they came from (GLD-06).
-        self.megalith_points: int = 0
-        self.honor_points: int = 0
-        self.stone_points: int = 0
-        self.other_points: int = 0
+    seat: int
+    food: int
+    tools: int
+    camps: bytes  # the hex of each placed Camp
+    villages: bytes  # the juncture of each placed Village
+    megaliths: int  # still on the board, the two neutral ones leave first (MEG-01)
+    stones: bytes  # Sacred Stones in the order taken
+    offering: int  # level on the track, 0: below its first space
+    honor: int
+    chief: int  # the chosen side
+    setup: int  # the Setup card, once it is known
+    figures: bytes  # where the Chief and the Tribe figures are, 0: home
+    hand: bytes
+    deck: bytes  # the top card first
+    discard: bytes
+    above: bytes  # played this turn
+    pile: bytes  # the Eclipse pile
+    buried: bytes
+    animals: bytes  # upright
+    tipped: bytes
+    shuffles: int  # how often the discard pile became the deck
+    # Immediate points by where they came from (GLD-06).
+    megalith_points: int
+    honor_points: int
+    stone_points: int
+    other_points: int
 
     def copy(self) -> "Player":
-        new = Player.__new__(Player)
+        new = Player()
         new.seat = self.seat
         new.food = self.food
         new.tools = self.tools
@@ -147,46 +148,45 @@ class Position:
         "turn",
     )
 
-    def __init__(self, config: Config, sites: Sites, seed: bytes) -> None:
-        self.config: Config = config
-        self.tables: Tables = config.tables
-        self.sites: Sites = sites
-        self.seed: bytes = seed
-        self.players: list[Player] = [Player(seat) for seat in range(config.players)]
-        self.agenda: list[Frame] = []
-        self.events: list[Event] | None = None  # None: nobody listens
-        self.over: bool = False
-        self.round: int = 1
-        self.turn: int = 0  # turns begun in this round
-        self.order: bytes = b""  # seats in turn order
-        self.terrain: bytes = b""  # the Terrain type of each hex
-        self.tiles: bytes = b""  # the Megalith tile in each slot of the layout
-        self.megaliths: bytes = b""  # who stands on each site: 0 nobody, 1 neutral, 2 + seat
-        self.stones: list[bytes] = [b"", b""]  # in play, by Era
-        self.tribes: bytes = b""  # cards left in each Tribe deck
-        self.culture: list[bytes] = [b"", b""]  # decks by Era, the top card first
-        self.display: bytes = b""  # 8 places, row by row
-        self.animals: bytes = b""  # the deck, the top card first
-        self.grounds: bytes = b""  # 6 places, row by row
-        self.honor_queue: bytes = b""  # seats by when they came to their level, earliest first
-        self.first: bytes = b"\0\0\0\0\0"  # 1 + seat of the first figure in column 1..4
-        self.chiefs: bytes = b""  # Chief cards on offer in a draft
-        self.setups: bytes = b""  # Setup cards on offer in a draft
-        self.modules: list[Module] = []
-        self.module_state: list[bytes] = []  # one entry per module, in its own coding
-        # The turn under way.
-        self.place: int = 0  # where this turn's figure stands
-        self.section: int = 0  # 0 top, 1 middle taken, 2 bottom taken
-        self.bottom_open: bool = False
-        self.labor: int = 0  # in halves
-        self.chief_ready: bool = False
-        self.cultures_played: int = 0
-        self.ready: bytes = b""  # (card, ability) pairs above the board, not yet used
-        self.taken: int = 0  # bit per Tribe type taken by INI-01
-        self.fresh: bytes = b""  # cards in hand that came by INI-01 this turn (LAB-06)
+    config: Config
+    tables: Tables
+    sites: Sites
+    seed: bytes
+    players: list[Player]
+    agenda: list[Frame]
+    events: list[Event] | None  # None: nobody listens
+    over: bool
+    round: int
+    turn: int  # turns begun in this round
+    order: bytes  # seats in turn order
+    terrain: bytes  # the Terrain type of each hex
+    tiles: bytes  # the Megalith tile in each slot of the layout
+    megaliths: bytes  # who stands on each site: 0 nobody, 1 neutral, 2 + seat
+    stones: list[bytes]  # in play, by Era
+    tribes: bytes  # cards left in each Tribe deck
+    culture: list[bytes]  # decks by Era, the top card first
+    display: bytes  # 8 places, row by row
+    animals: bytes  # the deck, the top card first
+    grounds: bytes  # 6 places, row by row
+    honor_queue: bytes  # seats by when they came to their level, earliest first
+    first: bytes  # 1 + seat of the first figure in column 1..4
+    chiefs: bytes  # Chief cards on offer in a draft
+    setups: bytes  # Setup cards on offer in a draft
+    modules: list[Module]
+    module_state: list[bytes]  # one entry per module, in its own coding
+    # The turn under way.
+    place: int  # where this turn's figure stands
+    section: int  # 0 top, 1 middle taken, 2 bottom taken
+    bottom_open: bool
+    labor: int  # in halves
+    chief_ready: bool
+    cultures_played: int
+    ready: bytes  # (card, ability) pairs above the board, not yet used
+    taken: int  # bit per Tribe type taken by INI-01
+    fresh: bytes  # cards in hand that came by INI-01 this turn (LAB-06)
 
     def copy(self) -> "Position":
-        new = Position.__new__(Position)
+        new = Position()
         new.config = self.config
         new.tables = self.tables
         new.sites = self.sites
@@ -223,3 +223,73 @@ class Position:
         new.taken = self.taken
         new.fresh = self.fresh
         return new
+
+
+def new_player(seat: int) -> Player:
+    new = Player()
+    new.seat = seat
+    new.food = 0
+    new.tools = 0
+    new.camps = b""
+    new.villages = b""
+    new.megaliths = 10
+    new.stones = b""
+    new.offering = 0
+    new.honor = 0
+    new.chief = EMPTY
+    new.setup = EMPTY
+    new.figures = b"\0\0\0"
+    new.hand = b""
+    new.deck = b""
+    new.discard = b""
+    new.above = b""
+    new.pile = b""
+    new.buried = b""
+    new.animals = b""
+    new.tipped = b""
+    new.shuffles = 0
+    new.megalith_points = 0
+    new.honor_points = 0
+    new.stone_points = 0
+    new.other_points = 0
+    return new
+
+
+def new_position(config: Config, sites: Sites, seed: bytes) -> Position:
+    new = Position()
+    new.config = config
+    new.tables = config.tables
+    new.sites = sites
+    new.seed = seed
+    new.players = [new_player(seat) for seat in range(config.players)]
+    new.agenda = []
+    new.events = None
+    new.over = False
+    new.round = 1
+    new.turn = 0
+    new.order = b""
+    new.terrain = b""
+    new.tiles = b""
+    new.megaliths = b""
+    new.stones = [b"", b""]
+    new.tribes = b""
+    new.culture = [b"", b""]
+    new.display = b""
+    new.animals = b""
+    new.grounds = b""
+    new.honor_queue = b""
+    new.first = b"\0\0\0\0\0"
+    new.chiefs = b""
+    new.setups = b""
+    new.modules = []
+    new.module_state = []
+    new.place = 0
+    new.section = 0
+    new.bottom_open = False
+    new.labor = 0
+    new.chief_ready = False
+    new.cultures_played = 0
+    new.ready = b""
+    new.taken = 0
+    new.fresh = b""
+    return new
