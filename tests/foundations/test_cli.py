@@ -17,8 +17,15 @@ def test_version_names_the_release_and_the_kind_of_core() -> None:
 
 def test_help_teaches_the_commands_without_loading_them() -> None:
     said = passed(run(EW, "--help"))
-    for word in ("serve", "health", "tournament", "bench", "Start here"):
-        assert word in said
+    for word in ("serve", "health", "tournament", "bench"):
+        assert f"\n  {word} " in said
+    assert "\n    ew tournament     " in said, "the examples keep their lines"
+
+
+def test_no_command_at_all_gets_the_help() -> None:
+    done = run(EW)
+    assert done.returncode == 2
+    assert done.stderr == passed(run(EW, "--help"))
 
 
 def test_help_does_not_import_grpc() -> None:
@@ -40,7 +47,8 @@ def test_each_command_has_its_own_help(command: str) -> None:
     ("arguments", "line"),
     [
         (["--vresion"], "ew: No such option '--vresion'"),
-        (["sevre"], "ew: No such command 'sevre'"),
+        (["sevre"], "ew: No such command 'sevre'. Did you mean 'serve'? See 'ew --help'.\n"),
+        (["serve", "here"], "ew serve: Got unexpected extra argument (here). See 'ew serve"),
         (["serve", "--prot", "1"], "ew serve: No such option '--prot'"),
         (
             ["serve", "--listen", "nowhere"],

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import signal
 import socket
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import grpc
 import pytest
-from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from endless_winter.cli.probe import NoAnswer, Probe
@@ -123,6 +124,21 @@ def test_health_of_nobody_is_one_line_and_status_1() -> None:
     assert done.returncode == 1
     assert done.stderr.startswith(f"ew: {address}: no answer (")
     assert done.stderr.count("\n") == 1
+
+
+def test_a_server_that_is_not_ready_is_one_line_and_status_1() -> None:
+    with ThreadPoolExecutor(1) as threads:
+        server = grpc.server(threads)
+        checks = health.HealthServicer()
+        checks.set("", health_pb2.HealthCheckResponse.NOT_SERVING)
+        health_pb2_grpc.add_HealthServicer_to_server(checks, server)
+        address = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
+        server.start()
+        done = run(EW, "health", address)
+        server.stop(None).wait()
+    assert done.returncode == 1
+    assert done.stdout == f"ew health: {address} is NOT_SERVING\n"
+    assert done.stderr == ""
 
 
 def test_a_stopped_server_no_longer_answers(server: Server) -> None:

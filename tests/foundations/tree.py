@@ -48,5 +48,6 @@ def run(
 
 def passed(done: subprocess.CompletedProcess[str]) -> str:
     """The output of a command that must have ended well."""
-    assert done.returncode == 0, f"{done.args} ended with {done.returncode}:\n{done.stderr}"
+    said = f"{done.stdout}\n{done.stderr}"
+    assert done.returncode == 0, f"{done.args} ended with {done.returncode}:\n{said}"
     return done.stdout

@@ -41,10 +41,11 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the command's module; a missing optional package is named in one line."""
-        del ctx
         lazy = COMMANDS.get(cmd_name)
         if lazy is None:
-            return None
+            if cmd_name.startswith("-"):
+                return None  # click itself knows better what to say about an option
+            raise click.NoSuchCommand(cmd_name, possibilities=COMMANDS, ctx=ctx)
         try:
             command = getattr(import_module(lazy.module), cmd_name)
         except ModuleNotFoundError as error:
@@ -86,7 +87,7 @@ def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> N
     help="Show the version and how the rules core runs.",
 )
 def ew() -> None:
-    r"""Endless Winter as a hosted engine (unofficial).
+    """Endless Winter as a hosted engine (unofficial).
 
     A server runs the rules; people and bots connect to it over the network.
 
@@ -96,17 +97,21 @@ def ew() -> None:
       ew serve                          run a server on this machine
       ew health 127.0.0.1:50051         is it ready?
       ew COMMAND --help                 what a command does and takes
-    """
+    """  # noqa: D301 # click's own mark, a real backspace: keep the next lines as they are
 
 
 def main() -> NoReturn:
     """Run ``ew``. A mistake of the user's costs one line and status 2, a failure status 1."""
     try:
         status = ew.main(prog_name="ew", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)  # no command at all: the help is the answer
+        sys.exit(error.exit_code)
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "ew"
-        message = error.format_message().rstrip(".")
-        click.echo(f"{path}: {message}. See '{path} --help'.", err=True)
+        message = error.format_message()
+        stop = "" if message.endswith((".", "?")) else "."
+        click.echo(f"{path}: {message}{stop} See '{path} --help'.", err=True)
         sys.exit(error.exit_code)
     except click.ClickException as error:
         click.echo(f"ew: {error.format_message()}", err=True)
