@@ -348,7 +348,6 @@ def influence(player: Player) -> list[int]:
     return found
 
 
-
 def holds(position: Position, player: Player, ability: Ability) -> bool:
     """ICO-02: whether the condition on the left of a trigger icon is met."""
     when = ability.when

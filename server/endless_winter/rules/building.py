@@ -3,8 +3,8 @@
 from typing import Final
 
 from endless_winter.rules import agenda, events
-from endless_winter.rules.board import NEUTRAL_MEGALITHS, push_gain, score
 from endless_winter.rules.board import MEGALITHS as MEGALITHS_IN_ALL
+from endless_winter.rules.board import NEUTRAL_MEGALITHS, push_gain, score
 from endless_winter.rules.events import emit
 from endless_winter.rules.megaliths import BOARD_SITES
 from endless_winter.rules.state import Player, Position

@@ -52,9 +52,7 @@ def shuffle(seed: bytes, stream: str, counter: int, pieces: bytes) -> bytes:
 
 def commitment(seed: bytes, salt: bytes) -> str:
     """What is published when a game is created: it binds the server to the seed, and hides it."""
-    return blake2b(
-        seed, digest_size=32, key=salt, person=b"ew-commitment-1\0"
-    ).hexdigest()
+    return blake2b(seed, digest_size=32, key=salt, person=b"ew-commitment-1\0").hexdigest()
 
 
 def verify(published: str, seed: bytes, salt: bytes) -> bool:

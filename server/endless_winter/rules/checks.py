@@ -121,9 +121,7 @@ def _player(position: Position, player: Player) -> str:
 
 
 def _zones(player: Player) -> bytes:
-    return (
-        player.hand + player.deck + player.discard + player.above + player.pile + player.buried
-    )
+    return player.hand + player.deck + player.discard + player.above + player.pile + player.buried
 
 
 def _cards(position: Position) -> str:

@@ -155,8 +155,7 @@ def leading_hexes(position: Position, player: Player, resolved: bytes) -> list[i
     for other in position.players:
         if other.seat != player.seat:
             for hex_, number in enumerate(board.influence(other)):
-                if number > most[hex_]:
-                    most[hex_] = number
+                most[hex_] = max(most[hex_], number)
     terrains = position.tables.terrains
     return [
         hex_

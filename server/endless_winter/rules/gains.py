@@ -152,9 +152,7 @@ def score_stone(position: Position, player: Player, stone: int) -> None:
     board.score(position, player, points, events.BY_STONE)
 
 
-def _lesser(
-    position: Position, player: Player, icon: int, source: int, found: list[int]
-) -> None:
+def _lesser(position: Position, player: Player, icon: int, source: int, found: list[int]) -> None:
     """GLD-03: whatever is below the icon in the hierarchy, as far as it brings anything."""
     if icon > icons.DRAW and (player.deck or player.discard):
         found.append(option(options.AS, icon, options.AS_DRAW, source))
@@ -370,7 +368,9 @@ def ability_options(
     if ability.cost:
         found.append(option(options.PAY, 0, 0, source))
     else:
-        pool_options(position, player, possible_pool(position, player, ability.gains), source, found)
+        pool_options(
+            position, player, possible_pool(position, player, ability.gains), source, found
+        )
 
 
 def possible_pool(position: Position, player: Player, pool: bytes) -> bytes:

@@ -1,9 +1,9 @@
 """A game: a position with exactly one pending decision, or a result.
 
-    game = Game.new(config, seed)
-    while (decision := game.decision) is not None:
-        game.apply(decision.options[0])
-    print(game.result.winner)
+game = Game.new(config, seed)
+while (decision := game.decision) is not None:
+game.apply(decision.options[0])
+print(game.result.winner)
 """
 
 from typing import Final
@@ -358,9 +358,7 @@ def _ability_options(position: Position, player: Player, frame: Frame) -> list[i
         position.agenda[-1] = (agenda.ABILITIES, frame[1], frame[2], unused)
     found: list[int] = []
     for number in unused:
-        gains.ability_options(
-            position, player, abilities[number], source(ABILITY, number), found
-        )
+        gains.ability_options(position, player, abilities[number], source(ABILITY, number), found)
     if found:
         found.append(option(options.LEAVE))
     return found

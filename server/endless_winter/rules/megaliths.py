@@ -34,9 +34,7 @@ class Sites:
             x = self.x[site]
             y = self.y[site]
             around = ((x, y - 1), (x + 1, y), (x, y + 1), (x - 1, y))
-            self.neighbours.append(
-                bytes(at[(nx, ny, 0)] for nx, ny in around if (nx, ny, 0) in at)
-            )
+            self.neighbours.append(bytes(at[(nx, ny, 0)] for nx, ny in around if (nx, ny, 0) in at))
         level = 0
         carriers = list(range(BOARD_SITES))
         while carriers:

@@ -28,7 +28,6 @@ _POOL_NAMES: Final[dict[int, str]] = {
 }
 
 
-
 class Names:
     """Ids of one content pack, to and from their names."""
 

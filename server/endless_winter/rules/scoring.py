@@ -127,8 +127,19 @@ def animal_points(position: Position, player: Player) -> int:
 class Score:
     """One seat's points by category, and how it came out."""
 
-    __slots__ = ("animals", "cards", "effects", "honor", "honor_track", "megaliths", "offering",
-                 "place", "seat", "stones", "total")
+    __slots__ = (
+        "animals",
+        "cards",
+        "effects",
+        "honor",
+        "honor_track",
+        "megaliths",
+        "offering",
+        "place",
+        "seat",
+        "stones",
+        "total",
+    )
 
     def __init__(
         self,
@@ -174,9 +185,7 @@ class Result:
 
 def running_score(player: Player) -> int:
     """What the score marker shows (GLD-06)."""
-    return (
-        player.other_points + player.megalith_points + player.honor_points + player.stone_points
-    )
+    return player.other_points + player.megalith_points + player.honor_points + player.stone_points
 
 
 def final_scores(position: Position) -> list[Score]:

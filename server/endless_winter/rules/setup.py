@@ -70,9 +70,7 @@ def _lay_terrain(position: Position) -> None:
     spare = b"".join(bytes((land,)) * (tables.terrains[land].copies - 1) for land in lands)
     chosen = bytes(lands) + bytes((GLACIER,)) * GLACIERS[players]
     chosen += shuffle(position.seed, "terrain:spare", 0, spare)[: TILES - len(chosen)]
-    position.terrain = bytes((BASE,)) + shuffle(
-        position.seed, "terrain", 0, bytes(sorted(chosen))
-    )
+    position.terrain = bytes((BASE,)) + shuffle(position.seed, "terrain", 0, bytes(sorted(chosen)))
 
 
 def chief_options(position: Position, player: Player, draft: int) -> list[int]:
