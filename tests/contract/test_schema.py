@@ -173,3 +173,10 @@ def test_the_end_reasons_are_those_that_were_promised(schema: Schema) -> None:
         "SERVER_FAULT",
         "NEVER_STARTED",
     ]
+
+
+def test_every_rule_that_a_comment_names_exists() -> None:
+    known = set(re.findall(r"\b[A-Z]{3}-\d\d\b", (ROOT / "docs" / "rules.md").read_text()))
+    for path in proto_files():
+        named = set(re.findall(r"\b[A-Z]{3}-\d\d\b", path.read_text()))
+        assert named <= known, f"{path.name} names {sorted(named - known)}"
