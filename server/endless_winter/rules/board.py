@@ -225,6 +225,11 @@ def reveal(position: Position, number: int) -> None:
         number -= 1
 
 
+def huntable(position: Position) -> list[int]:
+    """The different Animals in the Hunting Grounds."""
+    return [animal for animal in sorted(set(position.grounds)) if animal != EMPTY]
+
+
 def nothing_to_hunt(position: Position) -> bool:
     return not position.animals and not grounds_count(position)
 

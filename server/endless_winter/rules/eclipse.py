@@ -3,6 +3,7 @@
 from typing import Final
 
 from endless_winter.rules import agenda, board, events, gains, icons, options
+from endless_winter.rules.benefits import perform
 from endless_winter.rules.events import emit
 from endless_winter.rules.options import CARD, HEX, option, source
 from endless_winter.rules.state import Player, Position
@@ -197,5 +198,5 @@ def choose_terrain(position: Position, player: Player, resolved: bytes, code: in
         with_piece(resolved, hex_),
     )
     pool = position.tables.terrains[position.terrain[hex_]].benefit
-    board.push_gain(position, player, gains.reduced(position, player, pool, code))
-    gains.perform(position, player, code)
+    board.push_gain(position, player, gains.reduced(player, pool, code))
+    perform(position, player, code)

@@ -9,6 +9,7 @@ print(game.result.winner)
 from typing import Final
 
 from endless_winter.rules import agenda, board, eclipse, events, gains, options, setup, turn
+from endless_winter.rules.benefits import perform
 from endless_winter.rules.chance import SEED_BYTES
 from endless_winter.rules.config import Config
 from endless_winter.rules.errors import BadConfig, GameOver, IllegalOption, WrongSeat
@@ -243,10 +244,10 @@ class Game:
                 position.modules[frame[2]].choose(position, frame[2], player.seat, code)
 
     def _default(self, frame: Frame) -> int:
-        """The plain default: rest, end, done; the first thing on offer where something is gained."""
+        """The plain default: rest, end, done; otherwise the first thing on offer."""
         operation = frame[0]
         if operation == agenda.TURN:
-            return turn.turn_default(self.position, self.position.players[frame[1]])
+            return turn.turn_default(self.position.players[frame[1]])
         if operation == agenda.ACT and self._options[-1] == option(options.END):
             return self._options[-1]
         if operation == agenda.BUILD_PILE:
@@ -285,16 +286,7 @@ def _pending_options(position: Position, player: Player, frame: Frame) -> list[i
     if operation == agenda.ACT:
         return turn.act_options(position, player)
     if operation == agenda.GAIN:
-        pool = gains.settle(position, player, frame[3])
-        if not pool:
-            return []
-        if pool != frame[3]:
-            position.agenda[-1] = (operation, frame[1], frame[2], pool)
-        found: list[int] = []
-        gains.pool_options(position, player, pool, 0, found)
-        if frame[2] == agenda.MAY_LEAVE:
-            found.append(option(options.LEAVE))
-        return found
+        return _gain_options(position, player, frame)
     if operation == agenda.TURN:
         return turn.turn_options(position, player)
     if operation == agenda.BUILD_PILE:
@@ -335,16 +327,29 @@ def _publicly_forced(position: Position, player: Player, operation: int) -> bool
     return True
 
 
+def _gain_options(position: Position, player: Player, frame: Frame) -> list[int]:
+    pool = gains.settle(position, player, frame[3])
+    found: list[int] = []
+    if not pool:
+        return found
+    if pool != frame[3]:
+        position.agenda[-1] = (agenda.GAIN, frame[1], frame[2], pool)
+    gains.pool_options(position, player, pool, 0, found)
+    if frame[2] == agenda.MAY_LEAVE:
+        found.append(option(options.LEAVE))
+    return found
+
+
 def _choose_gain(position: Position, player: Player, frame: Frame, code: int) -> None:
     if options.verb_of(code) == options.LEAVE:
         position.agenda.pop()
         return
-    rest = gains.reduced(position, player, frame[3], code)
+    rest = gains.reduced(player, frame[3], code)
     if rest:
         position.agenda[-1] = (agenda.GAIN, frame[1], agenda.MAY_LEAVE, rest)
     else:
         position.agenda.pop()
-    gains.perform(position, player, code)
+    perform(position, player, code)
 
 
 def _ability_options(position: Position, player: Player, frame: Frame) -> list[int]:

@@ -36,21 +36,9 @@ def stone_count(position: Position, player: Player, stone: Stone) -> int:
     kind = stone.kind
     count = 0
     if kind == STN_VILLAGES_TOUCHING:
-        for juncture in player.villages:
-            hexes = JUNCTURES[juncture]
-            if (
-                position.terrain[hexes[0]] == stone.param
-                or position.terrain[hexes[1]] == stone.param
-                or position.terrain[hexes[2]] == stone.param
-            ):
-                count += 1
+        count = _villages_touching(position, player, stone.param)
     elif kind == STN_LAND_TYPES:
-        seen = 0
-        for hex_ in player.camps:
-            land = position.terrain[hex_]
-            if land >= FIRST_LAND and not seen & 1 << land:
-                seen |= 1 << land
-                count += 1
+        count = _land_types(position, player)
     elif kind == STN_MEGALITHS_ON_BOARD:
         count = position.megaliths[:BOARD_SITES].count(OWN + player.seat)
     elif kind == STN_MEGALITH_TILES:
@@ -70,6 +58,27 @@ def stone_count(position: Position, player: Player, stone: Stone) -> int:
             if stone.param & 1 << animal:
                 count += 1
     return count
+
+
+def _villages_touching(position: Position, player: Player, terrain: int) -> int:
+    count = 0
+    for juncture in player.villages:
+        hexes = JUNCTURES[juncture]
+        if (
+            position.terrain[hexes[0]] == terrain
+            or position.terrain[hexes[1]] == terrain
+            or position.terrain[hexes[2]] == terrain
+        ):
+            count += 1
+    return count
+
+
+def _land_types(position: Position, player: Player) -> int:
+    lands: set[int] = set()
+    for hex_ in player.camps:
+        if position.terrain[hex_] >= FIRST_LAND:
+            lands.add(position.terrain[hex_])
+    return len(lands)
 
 
 def offering_points(position: Position, player: Player) -> int:

@@ -3,6 +3,7 @@
 from typing import Final
 
 from endless_winter.rules import agenda, board, events, gains, icons, options
+from endless_winter.rules.benefits import entry_options, perform
 from endless_winter.rules.events import emit
 from endless_winter.rules.icons import ANY_COLUMN, ANYWHERE, ECLIPSE, LABOR, REST
 from endless_winter.rules.options import option
@@ -71,7 +72,7 @@ def _place_options(figure: int, found: list[int]) -> None:
         found.append(option(options.PLACE, figure, place))
 
 
-def turn_default(position: Position, player: Player) -> int:
+def turn_default(player: Player) -> int:
     figures = player.figures
     tribe_home = not figures[2] or not figures[1]
     return option(options.PLACE, TRIBE_FIGURE if tribe_home else CHIEF_FIGURE, REST)
@@ -123,9 +124,9 @@ def act_options(position: Position, player: Player) -> list[int]:
         # RST-01: the draw comes first and is no option to skip.
         if position.section == TOP:
             must_stay = True
-            gains.entry_options(position, player, icons.DRAW, 1, 0, found)
+            entry_options(position, player, icons.DRAW, 1, 0, found)
         elif position.section == MIDDLE_DONE:
-            gains.entry_options(position, player, icons.TIP, 1, 0, found)
+            entry_options(position, player, icons.TIP, 1, 0, found)
     else:
         if position.section == TOP:
             _top_options(position, player, found)
@@ -156,21 +157,28 @@ def _top_options(position: Position, player: Player, found: list[int]) -> None:
                 if card != EMPTY:
                     found.append(option(options.DEVELOP, card))
     elif place == icons.MIGRATE:
-        if player.tools and len(player.camps) < board.CAMPS:
-            found.append(option(options.PITCH))
-        if labor:
-            for start in distinct(player.camps):
-                for end in ADJACENT[start]:
-                    found.append(option(options.TRAVEL, start, end))
+        _migrate_options(player, labor, found)
     elif labor:
-        if board.can_reveal(position):
-            found.append(option(options.REVEAL_TWO))
-        if player.tools:
-            if board.nothing_to_hunt(position):
-                found.append(option(options.HUNT_POINT))
-            for animal in sorted(set(position.grounds)):
-                if animal != EMPTY:
-                    found.append(option(options.HUNT, animal))
+        _hunt_options(position, player, found)
+
+
+def _migrate_options(player: Player, labor: bool, found: list[int]) -> None:
+    if player.tools and len(player.camps) < board.CAMPS:
+        found.append(option(options.PITCH))
+    if labor:
+        for start in distinct(player.camps):
+            for end in ADJACENT[start]:
+                found.append(option(options.TRAVEL, start, end))
+
+
+def _hunt_options(position: Position, player: Player, found: list[int]) -> None:
+    if board.can_reveal(position):
+        found.append(option(options.REVEAL_TWO))
+    if player.tools:
+        if board.nothing_to_hunt(position):
+            found.append(option(options.HUNT_POINT))
+        for animal in board.huntable(position):
+            found.append(option(options.HUNT, animal))
 
 
 def _middle_options(position: Position, player: Player, found: list[int]) -> None:
@@ -247,7 +255,7 @@ def choose_act(position: Position, player: Player, code: int) -> None:
         bottom(position, player)
     elif position.place == REST:
         position.section += 1
-        gains.perform(position, player, code)
+        perform(position, player, code)
     else:
         _choose_column(position, player, verb, code)
 
@@ -286,7 +294,7 @@ def _choose_column(position: Position, player: Player, verb: int, code: int) -> 
             board.pay_food(position, player, VILLAGE_FOOD)
             board.place_village(position, player, a)
         else:
-            gains.perform(position, player, code)
+            perform(position, player, code)
 
 
 def play_tribe(position: Position, player: Player, card: int) -> None:
