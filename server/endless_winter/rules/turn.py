@@ -311,7 +311,11 @@ def play_tribe(position: Position, player: Player, card: int) -> None:
     for number, ability in enumerate(printed.abilities):
         if ability.where == ECLIPSE or not works_here(ability.where, position.place):
             continue
-        if not ability.cost and ability.gains[0] == LABOR and len(ability.gains) == 2:
+        if (
+            ability.gains[0] == LABOR
+            and len(ability.gains) == 2
+            and not (ability.cost or ability.when)
+        ):
             position.labor += ability.gains[1]
         else:
             position.ready = _with_pair(position.ready, card, number)
