@@ -56,7 +56,7 @@ EFFECTS = {
         "brave", "eclipse: move", "eclipse: labor 1", 'starting card "brave"', "no Labor"
     ),
     "labor for a tip": Case(
-        "woolly_rhino", '"food 3"', '"labor 2"', 'animal "woolly_rhino"', 'tip "labor 2": Labor'
+        "woolly_rhino", '"food 4"', '"labor 2"', 'animal "woolly_rhino"', 'tip "labor 2": Labor'
     ),
     "labor on terrain": Case(
         "woodland", 'benefit = "tool"', 'benefit = "labor 1"', 'terrain "woodland"', "Labor"
@@ -90,7 +90,7 @@ EFFECTS = {
         "shared_meal", '["food 2"]', "[]", 'rest token "shared_meal"', "0 effects", REST
     ),
     "animal without tip": Case(
-        "woolly_rhino", '"food 3"', '""', 'animal "woolly_rhino"', "tip: no benefit"
+        "woolly_rhino", '"food 4"', '""', 'animal "woolly_rhino"', "tip: no benefit"
     ),
     "stone space without benefit": Case(
         "first", '"idol"', '""', 'stone space "first"', "no benefit"
@@ -161,10 +161,14 @@ COUNTS = {
     "layout slots": Case("two", ", [4, 2, 2]]", "]", 'layout "two"', "3 slots"),
     "turn order": Case("", '"idol", "tool"]', '"idol"]', "[board]", "turn_order: 3 values"),
     "supply": Case("", '"", "idol"]', '""]', "[board]", "supply: 4 values"),
+    "no offering levels": Case(
+        "", "offering_ratio = [3, 3, 3, 2, 2, 2, 1, 1]", "offering_ratio = []", "[idols]",
+        "no levels",
+    ),
     "offering levels": Case("", "2, 1, 1]", "2, 1]", "[idols]", "offering_benefit: 8 values"),
     "offering benefits": Case("", '"", "draw", ""', '"", "", ""', "[idols]", "three levels"),
     "honor levels": Case("", "[0, 0, 0, 0, 2, 3, 5]", "[3, 5]", "[idols]", "three levels"),
-    "honor charts": Case("", "40, 44, 48]", "40, 44]", "[idols]", "honor_middle: 13 values"),
+    "honor charts": Case("", "36, 39, 42]", "36, 39]", "[idols]", "honor_middle: 13 values"),
     "chief sides": Case("", '[[chief.sides]]\nid = "tuskbreaker_b"', '[[chief]]\nid = "tusk_b"',
         'chief "tuskbreaker"', "length 2"),
     "culture abilities": Case(
@@ -287,8 +291,8 @@ VALUES = {
     "food steps off the track": Case("", "[1, 3, 5, 7, 9]", "[1, 11]", "[board]", "food_labor"),
     "offering ratio": Case("", "[3, 3, 3, 2", "[3, 2, 3, 2", "[idols]", "never worse"),
     "honor chart start": Case("", "honor_left = [0", "honor_left = [1", "[idols]", "starts at 0"),
-    "honor chart falls": Case("", "40, 44, 48]", "40, 44, 43]", "[idols]", "less"),
-    "honor chart order": Case("", "29, 32, 35]", "29, 32, 60]", "[idols]", "scores more than"),
+    "honor chart falls": Case("", "36, 39, 42]", "36, 39, 38]", "[idols]", "less"),
+    "honor chart order": Case("", "24, 26, 28]", "24, 26, 60]", "[idols]", "scores more than"),
 }  # fmt: skip
 
 PROVENANCE = {
