@@ -144,10 +144,9 @@ def test_any_text_is_an_option_or_refused_as_bad_text(text: str) -> None:
     game = begin(0)
     try:
         code = game.parse(text)
-    except BadText as error:
-        assert text in str(error)
-    else:
-        assert game.text(code) == text
+    except BadText:
+        return
+    assert game.text(code) == text
 
 
 @cache
