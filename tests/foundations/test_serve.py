@@ -5,12 +5,13 @@ from __future__ import annotations
 import signal
 import socket
 from concurrent.futures import ThreadPoolExecutor
+from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 import grpc
 import pytest
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection
+from grpc_reflection.v1alpha import reflection, reflection_pb2, reflection_pb2_grpc
 
 from endless_winter.cli.probe import NoAnswer, Probe
 from endless_winter.cli.process import Server, running
@@ -91,6 +92,37 @@ def test_a_signal_drains_health_first_and_ends_with_status_0(number: signal.Sign
         assert server.process.wait(30) == 0
         assert server.process.stdout is not None
         assert server.process.stdout.read() == "ew serve: drained, stopped\n"
+
+
+def test_a_call_in_flight_goes_on_while_the_server_drains() -> None:
+    question = reflection_pb2.ServerReflectionRequest(list_services="")
+    questions: SimpleQueue[reflection_pb2.ServerReflectionRequest | None] = SimpleQueue()
+    with running(COMMAND) as server, grpc.insecure_channel(server.address) as channel:
+        health_stub: Any = health_pb2_grpc.HealthStub(channel)
+        reflection_stub: Any = reflection_pb2_grpc.ServerReflectionStub(channel)
+        call = reflection_stub.ServerReflectionInfo(iter(questions.get, None), timeout=60)
+        questions.put(question)
+        first = next(call)
+        watch = health_stub.Watch(health_pb2.HealthCheckRequest(), timeout=60)
+        assert next(watch).status == health_pb2.HealthCheckResponse.SERVING
+        server.process.terminate()
+        assert next(watch).status == health_pb2.HealthCheckResponse.NOT_SERVING
+        watch.cancel()
+        while takes_new_calls(server):
+            pass
+        questions.put(question)
+        assert next(call) == first
+        questions.put(None)
+        assert list(call) == []
+        assert server.process.wait(30) == 0
+
+
+def takes_new_calls(server: Server) -> bool:
+    with Probe(server.address) as probe:
+        try:
+            return bool(probe.health())
+        except NoAnswer:
+            return False
 
 
 def test_a_call_that_never_ends_holds_a_drain_only_for_the_grace_period() -> None:

@@ -40,6 +40,7 @@ async def serve(address: Address, *, grace: float, ready: Callable[[Address], No
     """
     server = grpc.aio.server(options=OPTIONS)
     checks = health.aio.HealthServicer()
+    await checks.set("", health_pb2.HealthCheckResponse.NOT_SERVING)
     health_pb2_grpc.add_HealthServicer_to_server(checks, server)
     contract.files()
     reflection.enable_server_reflection([health.SERVICE_NAME, reflection.SERVICE_NAME], server)
