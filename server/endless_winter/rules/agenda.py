@@ -6,6 +6,7 @@ about goes on top of it and is resolved first.
 
 from typing import Final
 
+NONE: Final = 0
 CHOOSE_CHIEF: Final = 1  # number: 0 a side of the dealt card, 1 the draft of VAR-02
 CHOOSE_SETUP: Final = 2  # the draft of VAR-01
 DEAL: Final = 3  # the rest of the set-up, once Chiefs and Setup cards are known

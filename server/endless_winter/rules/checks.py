@@ -1,11 +1,13 @@
 """Whether a table could exist: piece counts, limits, and an agenda that makes sense."""
 
 from endless_winter.rules import agenda, board
-from endless_winter.rules.building import NEUTRAL, OWN
+from endless_winter.rules.building import NEUTRAL, OWN, space_at
 from endless_winter.rules.chance import SEED_BYTES
+from endless_winter.rules.eclipse import STEPS as ECLIPSE_STEPS
 from endless_winter.rules.icons import HUNT, REST
 from endless_winter.rules.megaliths import BOARD_SITES, TILES
-from endless_winter.rules.state import Player, Position
+from endless_winter.rules.setup import STONES_PER_ERA
+from endless_winter.rules.state import Frame, Player, Position
 from endless_winter.rules.terrain import BASE, HEXES, JUNCTURES
 from endless_winter.rules.zones import EMPTY
 
@@ -22,7 +24,9 @@ def complaint(position: Position) -> str:
         or _animals(position)
         or _stones(position)
         or _megaliths(position)
+        or _turn(position)
         or _agenda(position)
+        or _set_up(position)
         or _modules(position)
     )
 
@@ -63,8 +67,13 @@ def _boards(position: Position) -> str:
         return f"grounds: {board.GROUNDS_PLACES} places expected"
     if len(position.first) != HUNT + 1 or position.first[0]:
         return "first_figures: 0 and four columns expected"
-    if any(first > len(position.players) for first in position.first):
-        return "first_figures: a seat that does not exist"
+    for column in range(1, HUNT + 1):
+        seats = [1 + p.seat for p in position.players if column in p.figures]
+        first = position.first[column]
+        if first not in (seats or [0]):
+            return (
+                f"first_figures[{column}]: 1 + a seat with a figure in that column, or 0, expected"
+            )
     if len(position.culture) != 2 or len(position.stones) != 2:
         return "culture, stones: two Eras expected"
     if len(position.tribes) != tables.tribe_types:
@@ -172,6 +181,9 @@ def _stones(position: Position) -> str:
         everything += player.stones
     if len(set(everything)) != len(everything):
         return "stones: a Sacred Stone lies in two places"
+    expected = 2 * STONES_PER_ERA[len(position.players)]
+    if len(everything) != expected:
+        return f"stones: {len(everything)} in all, {expected} expected (SET-02)"
     for era in (0, 1):
         if any(position.tables.stones[stone].era != era + 1 for stone in position.stones[era]):
             return f"stones: a stone among those of Era {era + 1} that is not of that Era"
@@ -202,25 +214,125 @@ def _megaliths(position: Position) -> str:
     return ""
 
 
+def _mover(position: Position) -> Player:
+    """Whose turn it is, or was last."""
+    return position.players[position.order[(position.turn - 1) % len(position.players)]]
+
+
+def _turn(position: Position) -> str:
+    hand = _mover(position).hand
+    above = _mover(position).above
+    for card in position.fresh:
+        if position.fresh.count(card) > hand.count(card):
+            return "turn_state.fresh: a card that is not in the hand of whose turn it is"
+    for at in range(0, len(position.ready), 2):
+        card = position.ready[at]
+        same = 0
+        for other in range(0, len(position.ready), 2):
+            if position.ready[other : other + 2] == position.ready[at : at + 2]:
+                same += 1
+        if same > above.count(card):
+            return "turn_state.ready: an ability of a card that is not above the board"
+    for player in position.players:
+        if player.above and player.seat != _mover(position).seat:
+            return f"players[{player.seat}].above: only whose turn it is has cards there"
+    return ""
+
+
 def _agenda(position: Position) -> str:
     if position.over:
         return "agenda: must be empty when the game is over" if position.agenda else ""
     if not position.agenda or position.agenda[0][0] != agenda.ROUND:
         return 'agenda: it starts with "round"'
     for at, frame in enumerate(position.agenda):
-        operation, seat, number, pieces = frame
-        if seat >= len(position.players):
-            return f"agenda[{at}].seat: no such seat"
-        if operation == agenda.GAIN and (len(pieces) % 2 or 0 in pieces[::2]):
-            return f"agenda[{at}].pool: pairs of icon and amount expected"
-        if operation == agenda.MODULE and number >= len(position.modules):
-            return f"agenda[{at}].number: no such module"
-        if operation == agenda.ECLIPSE and number >> 3 >= len(position.players):
-            return f"agenda[{at}].number: no such place in the turn order"
-        if operation == agenda.PAY_DISCARD and not 1 <= number <= len(position.players[seat].hand):
-            return f"agenda[{at}].number: more cards to discard than in hand"
-        if operation == 0 or (at and operation == agenda.ROUND):
-            return f"agenda[{at}].do: not possible here"
+        wrong = _record(position, frame, at)
+        if wrong:
+            return f"agenda[{at}].{wrong}"
+    turns = [f for f in position.agenda if f[0] in (agenda.TURN, agenda.ACT, agenda.BUILD_PILE)]
+    if len(turns) > 1:
+        return "agenda: two turns at once"
+    if turns and turns[0][1] != _mover(position).seat:
+        return f"agenda: it is the turn of seat {_mover(position).seat}, not {turns[0][1]}"
+    return ""
+
+
+def _record(position: Position, frame: Frame, at: int) -> str:
+    operation, seat, number, pieces = frame
+    if seat >= len(position.players):
+        return "seat: no such seat"
+    player = position.players[seat]
+    if operation == agenda.NONE or (at and operation == agenda.ROUND):
+        return "do: not possible here"
+    if operation == agenda.GAIN:
+        return _pool(position, player, pieces)
+    if operation == agenda.MODULE and number >= len(position.modules):
+        return "number: no such module"
+    if operation == agenda.ECLIPSE and (
+        number >> 3 >= len(position.players) or number & 7 > ECLIPSE_STEPS
+    ):
+        return "number: place in the turn order * 8 + step expected"
+    if operation == agenda.PAY_DISCARD and not 1 <= number <= len(player.hand):
+        return "number: more cards to discard than in hand"
+    if operation == agenda.ABILITIES:
+        card = position.tables.cards[number]
+        if not card.era or any(ability >= len(card.abilities) for ability in pieces):
+            return "unused: abilities of a Culture card expected"
+    if operation == agenda.ECLIPSE_CARDS and any(
+        pieces.count(card) > player.pile.count(card) for card in pieces
+    ):
+        return "cards: not in the Eclipse pile"
+    return ""
+
+
+def _pool(position: Position, player: Player, pool: bytes) -> str:
+    if len(set(pool[::2])) * 2 != len(pool) or 0 in pool[::2]:
+        return "pool: each icon once, with its amount, expected"
+    for at in range(0, len(pool), 2):
+        amount = pool[at + 1]
+        if pool[at] == agenda.SCORE_STONES and not 0 < amount < 1 << len(player.stones):
+            return "pool: score_stones wants a bit for each own stone that has not scored"
+        if pool[at] == agenda.ADDITIONAL and not space_at(position, amount).grey:
+            return "pool: additional wants a grey starting space"
+    return ""
+
+
+def _set_up(position: Position) -> str:
+    """While Chiefs and Setup cards are chosen: who still chooses, and from what."""
+    config = position.config
+    choosing = {
+        operation: [f for f in position.agenda if f[0] == operation]
+        for operation in (agenda.CHOOSE_CHIEF, agenda.CHOOSE_SETUP)
+    }
+    if _dealt(position):
+        if position.chiefs or position.setups or any(choosing.values()):
+            return "chief_offer, setup_offer, agenda: nothing is chosen once set-up is over"
+        return ""
+    chiefs = choosing[agenda.CHOOSE_CHIEF]
+    setups = choosing[agenda.CHOOSE_SETUP]
+    if any(bool(frame[2]) != config.chief_draft for frame in chiefs):
+        return "agenda: choose_chief has number 1 in a draft, else 0"
+    for name, frames, offer, draft, cards in (
+        ("chief", chiefs, position.chiefs, config.chief_draft, len(position.tables.chiefs) // 2),
+        ("setup", setups, position.setups, config.setup_draft, len(position.tables.setups)),
+    ):
+        seats = [frame[1] for frame in frames]
+        if len(set(seats)) != len(seats):
+            return f"agenda: a seat chooses its {name} twice"
+        if len(set(offer)) != len(offer) or any(card >= cards for card in offer):
+            return f"{name}_offer: different cards expected"
+        if len(offer) != (len(seats) + 1 if draft else 0):
+            return f"{name}_offer: one card more than seats that still choose expected"
+    for player in position.players:
+        waits_chief = any(frame[1] == player.seat for frame in chiefs)
+        waits_setup = any(frame[1] == player.seat for frame in setups)
+        if (player.chief == EMPTY) != (waits_chief and config.chief_draft):
+            return f"players[{player.seat}].chief: known just if it is not to be drafted any more"
+        if (player.setup == EMPTY) != waits_setup:
+            return f"players[{player.seat}].setup: known just if it is not to be drafted any more"
+        if player.chief != EMPTY and player.chief // 2 in position.chiefs:
+            return f"players[{player.seat}].chief: still on offer"
+        if player.setup != EMPTY and player.setup in position.setups:
+            return f"players[{player.seat}].setup: still on offer"
     return ""
 
 

@@ -3,7 +3,6 @@
 from typing import Final
 
 from endless_winter.rules import agenda, board, events, gains, icons, options
-from endless_winter.rules.benefits import perform
 from endless_winter.rules.events import emit
 from endless_winter.rules.options import CARD, HEX, option, source
 from endless_winter.rules.state import Player, Position
@@ -128,12 +127,14 @@ def card_options(position: Position, player: Player, cards: bytes) -> list[int]:
 
 def settle_cards(position: Position, player: Player, cards: bytes) -> bytes:
     """Use the abilities that need no question; the cards whose abilities remain."""
-    left = cards
+    abilities: list[Ability] = []
     for card in cards:
         ability = eclipse_ability(position, card)
         assert ability is not None
-        if gains.settle_ability_now(position, player, ability):
-            left = without(left, card)
+        abilities.append(ability)
+    left = cards
+    for number in gains.settle_sources(position, player, abilities):
+        left = without(left, cards[number])
     return left
 
 
@@ -164,26 +165,28 @@ def leading_hexes(position: Position, player: Player, resolved: bytes) -> list[i
         if own[hex_]
         and own[hex_] == most[hex_]
         and hex_ not in resolved
-        and terrains[position.terrain[hex_]].benefit
+        and terrains[position.terrain[hex_]].ability.gains
     ]
+
+
+def benefit_of(position: Position, hex_: int) -> Ability:
+    return position.tables.terrains[position.terrain[hex_]].ability
 
 
 def settle_terrain(position: Position, player: Player, resolved: bytes) -> bytes:
     """Resolve the hexes that need no question; the record of all resolved ones."""
-    for hex_ in leading_hexes(position, player, resolved):
-        benefit = position.tables.terrains[position.terrain[hex_]].benefit
-        if gains.settle_pool_now(position, player, benefit):
-            resolved = with_piece(resolved, hex_)
+    hexes = leading_hexes(position, player, resolved)
+    abilities = [benefit_of(position, hex_) for hex_ in hexes]
+    for number in gains.settle_sources(position, player, abilities):
+        resolved = with_piece(resolved, hexes[number])
     return resolved
 
 
 def terrain_options(position: Position, player: Player, resolved: bytes) -> list[int]:
     found: list[int] = []
     for hex_ in leading_hexes(position, player, resolved):
-        pool = position.tables.terrains[position.terrain[hex_]].benefit
-        gains.pool_options(
-            position, player, gains.possible_pool(position, player, pool), source(HEX, hex_), found
-        )
+        ability = benefit_of(position, hex_)
+        gains.ability_options(position, player, ability, source(HEX, hex_), found)
     if found:
         found.append(option(options.LEAVE))
     return found
@@ -197,6 +200,4 @@ def choose_terrain(position: Position, player: Player, resolved: bytes, code: in
         0,
         with_piece(resolved, hex_),
     )
-    pool = position.tables.terrains[position.terrain[hex_]].benefit
-    board.push_gain(position, player, gains.reduced(player, pool, code))
-    perform(position, player, code)
+    gains.use(position, player, benefit_of(position, hex_), code)

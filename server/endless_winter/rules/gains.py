@@ -67,10 +67,28 @@ def usable(position: Position, player: Player, ability: Ability) -> bool:
     return False
 
 
+def pool_asks(position: Position, player: Player, pool: bytes) -> bool:
+    """Whether something in the pool can be taken now in more than one way, or had better wait."""
+    for at in range(0, len(pool), 2):
+        icon = pool[at]
+        if icon == icons.FOOD or icon == icons.FEAST or icon == agenda.SCORE_STONES:
+            continue
+        if icon == icons.POINT or icon == icons.LABOR:
+            continue
+        if icon == icons.TOOL and player.tools == MAX_TOOLS:
+            continue
+        if entry_possible(position, player, icon, pool[at + 1]):
+            return True
+    return False
+
+
 def settle(position: Position, player: Player, pool: bytes) -> bytes:
-    """Take what needs no question and drop what cannot be had; what is left is a decision."""
+    """Take what needs no question; what is left is a decision.
+
+    What cannot be had now stays in the pool as long as something else in it asks: a Camp makes
+    room for Food, a card taken can be buried.
+    """
     kept = b""
-    asks = False
     for at in range(0, len(pool), 2):
         icon = pool[at]
         amount = pool[at + 1]
@@ -79,21 +97,15 @@ def settle(position: Position, player: Player, pool: bytes) -> bytes:
         elif icon == icons.LABOR:
             position.labor += amount
             emit(position, events.LABOR_GAINED, player.seat, amount)
-        elif not entry_possible(position, player, icon, amount):
-            continue
         elif icon == icons.FOOD and amount <= food_room(player):
             board.gain_food(position, player, amount)
-        elif icon == icons.TOOL and player.tools == MAX_TOOLS and amount <= food_room(player):
-            board.gain_food(position, player, amount)  # GLD-09
         elif (icon == icons.ANIMAL and board.nothing_to_hunt(position)) or (
             icon == icons.BEAST and not position.animals
         ):
             board.score(position, player, amount, events.BY_OTHER)
         else:
             kept += pool[at : at + 2]
-            if icon != icons.FOOD and icon != icons.FEAST and icon != agenda.SCORE_STONES:
-                asks = asks or icon != icons.TOOL or player.tools < MAX_TOOLS
-    if not kept or asks:
+    if not kept or pool_asks(position, player, kept):
         return kept
     # Only Food and scoring are left: nothing can happen any more that they could wait for.
     for at in range(0, len(kept), 2):
@@ -105,8 +117,8 @@ def settle(position: Position, player: Player, pool: bytes) -> bytes:
                     score_stone(position, player, player.stones[slot])
         elif icon == icons.FEAST:
             board.gain_food(position, player, food_room(player))
-        else:
-            board.gain_food(position, player, amount)
+        elif icon <= icons.TOOL:
+            board.gain_food(position, player, amount)  # with 5 Tools a Tool is Food (GLD-09)
     return b""
 
 
@@ -140,28 +152,44 @@ def reduced(player: Player, pool: bytes, code: int) -> bytes:
     return rest
 
 
-def settle_pool_now(position: Position, player: Player, pool: bytes) -> bool:
-    """Gain a source's whole pool if it brings only what `settle` takes at once."""
-    for at in range(0, len(pool), 2):
-        icon = pool[at]
-        amount = pool[at + 1]
+def _fits_now(position: Position, player: Player, ability: Ability) -> bool:
+    """Whether a source brings only what can be taken at once and in full."""
+    if ability.cost or (ability.when and not board.holds(position, player, ability)):
+        return False
+    for at in range(0, len(ability.gains), 2):
+        icon = ability.gains[at]
         if icon == icons.POINT or icon == icons.LABOR:
             continue
-        if icon == icons.FOOD and amount <= food_room(player):
-            continue
-        if entry_possible(position, player, icon, amount):
+        if icon != icons.FOOD or ability.gains[at + 1] > food_room(player):
             return False
-    settle(position, player, pool)
     return True
 
 
-def settle_ability_now(position: Position, player: Player, ability: Ability) -> bool:
-    """The same for an ability: usable, free of cost, and without a question."""
-    return (
-        not ability.cost
-        and usable(position, player, ability)
-        and settle_pool_now(position, player, ability.gains)
-    )
+def settle_sources(position: Position, player: Player, abilities: list[Ability]) -> list[int]:
+    """Use those of several competing sources that need no question; which ones these were.
+
+    A source that would lose something now waits as long as another one asks.
+    """
+    settled: list[int] = []
+    waiting: list[int] = []
+    asks = False
+    for number, ability in enumerate(abilities):
+        if _fits_now(position, player, ability):
+            settle(position, player, ability.gains)
+            settled.append(number)
+        elif usable(position, player, ability) and (
+            ability.cost or pool_asks(position, player, ability.gains)
+        ):
+            asks = True
+        else:
+            waiting.append(number)
+    if not asks:
+        for number in waiting:
+            ability = abilities[number]
+            if not ability.cost and usable(position, player, ability):
+                settle(position, player, ability.gains)
+                settled.append(number)
+    return settled
 
 
 def ability_options(

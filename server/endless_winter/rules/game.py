@@ -137,6 +137,9 @@ class Game:
         `seat`, if given, must be the one that decides. Returns what happened if somebody
         listens, else an empty list. If the option is refused nothing has changed.
         """
+        # Not a float that happens to be equal to an option.
+        if not isinstance(code, int):
+            raise IllegalOption(f"{code!r} is no option: an option is a whole number")
         if self.position.over:
             raise GameOver("the game is over; no decision is pending")
         frame = self.position.agenda[-1]
@@ -334,7 +337,8 @@ def _gain_options(position: Position, player: Player, frame: Frame) -> list[int]
         return found
     if pool != frame[3]:
         position.agenda[-1] = (agenda.GAIN, frame[1], frame[2], pool)
-    gains.pool_options(position, player, pool, 0, found)
+    possible = gains.possible_pool(position, player, pool)
+    gains.pool_options(position, player, possible, 0, found)
     if frame[2] == agenda.MAY_LEAVE:
         found.append(option(options.LEAVE))
     return found
@@ -356,9 +360,9 @@ def _ability_options(position: Position, player: Player, frame: Frame) -> list[i
     """CUL-02: the abilities of a Culture card just played, each optional, in any order."""
     abilities = position.tables.cards[frame[2]].abilities
     unused = frame[3]
-    for number in frame[3]:
-        if gains.settle_ability_now(position, player, abilities[number]):
-            unused = without(unused, number)
+    settled = gains.settle_sources(position, player, [abilities[number] for number in frame[3]])
+    for number in settled:
+        unused = without(unused, frame[3][number])
     if unused != frame[3]:
         position.agenda[-1] = (agenda.ABILITIES, frame[1], frame[2], unused)
     found: list[int] = []

@@ -382,7 +382,7 @@ def _read_turn(reader: _Reader, names: Names, position: Position) -> None:
         ready += bytes((card, _number(pair[1], "turn_state.ready", abilities - 1)))
     position.ready = ready
     position.taken = 0
-    for card in reader.pieces("taken", names.cards):
+    for card in reader.pieces("taken", names.cards[: position.tables.tribe_types]):
         position.taken |= 1 << card
     position.fresh = reader.pieces("fresh", names.cards)
     reader.finish()
@@ -456,4 +456,7 @@ def _read_entry(pair: list[object], path: str) -> bytes:
         if pair[0] == name:
             return bytes((icon, _number(pair[1], path, 31)))
     icon = _piece(pair[0], path, list(ICON_NAMES), False)
-    return bytes((icon, _number(pair[1], path, 99)))
+    amount = _number(pair[1], path, 99)
+    if not amount:
+        raise BadPosition(f"{path}: an amount of 0; leave the icon out")
+    return bytes((icon, amount))

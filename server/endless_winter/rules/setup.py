@@ -101,22 +101,25 @@ def deal(position: Position) -> None:
     seed = position.seed
     position.chiefs = b""
     position.setups = b""
-    deck = b"".join(
+    # All copies are told apart, shuffled, and the set-up Animals' copies are taken out by their
+    # number: the rest is as random as if it were shuffled alone, and nobody's draft reorders it.
+    types = b"".join(
         bytes((number,)) * animal.copies for number, animal in enumerate(tables.animals)
     )
-    # The whole deck is shuffled and the set-up Animals are taken out of it, which is as random
-    # as shuffling the rest, and does not let one player's draft reorder the deck.
-    deck = shuffle(seed, "animals", 0, deck)
+    copies = shuffle(seed, "animals", 0, bytes(range(len(types))))
     for player in position.players:
         card = tables.setups[player.setup]
         for animal in card.animals:
-            deck = without(deck, animal)
+            copy = types.index(animal)
+            while copy not in copies:
+                copy += 1
+            copies = without(copies, copy)
             player.animals = with_piece(player.animals, animal)
         player.camps = bytes((BASE,)) * (2 if card.camp else 1)  # SET-06, SET-11
         player.food = card.food
         player.tools = card.tools
         _deal_hand(position, player, card.tribe)
-    position.animals = deck
+    position.animals = bytes(types[copy] for copy in copies)
     fill_grounds(position)
     for place, seat in enumerate(position.order):
         player = position.players[seat]

@@ -136,13 +136,14 @@ class Stone:
 class Terrain:
     """A type of Terrain tile. Type 0 is the Base, type 1 the Glacier, the others are land."""
 
-    __slots__ = ("benefit", "copies", "name", "title")
+    __slots__ = ("ability", "benefit", "copies", "name", "title")
 
     def __init__(self, name: str, title: str, copies: int, benefit: bytes) -> None:
         self.name: str = name
         self.title: str = title
         self.copies: int = copies
         self.benefit: bytes = benefit  # the pool of ECL-03c; empty: none
+        self.ability: Ability = Ability(benefit)  # the same as a source among others
 
 
 class Layout:
