@@ -5,7 +5,7 @@ from typing import Final
 from endless_winter.rules import board, events
 from endless_winter.rules.events import emit
 from endless_winter.rules.state import Position
-from endless_winter.rules.zones import EMPTY, replaced
+from endless_winter.rules.zones import EMPTY, ONE
 
 HAND_DRAW: Final = 5  # PRP-06
 
@@ -39,9 +39,14 @@ def fill_grounds(position: Position) -> None:
 def fill_display(position: Position, era: int) -> None:
     """Empty places in their order, the top row first, as far as the deck goes (PRP-07)."""
     deck = position.culture[era]
-    for place in range(board.DISPLAY_PLACES):
-        if deck and position.display[place] == EMPTY:
-            position.display = replaced(position.display, place, deck[0])
-            emit(position, events.CULTURE_DEALT, 0, deck[0], place)
-            deck = deck[1:]
-    position.culture[era] = deck
+    display = b""
+    dealt = 0
+    for place, card in enumerate(position.display):
+        if card == EMPTY and dealt < len(deck):
+            emit(position, events.CULTURE_DEALT, 0, deck[dealt], place)
+            display += ONE[deck[dealt]]
+            dealt += 1
+        else:
+            display += ONE[card]
+    position.display = display
+    position.culture[era] = deck[dealt:]

@@ -1,12 +1,11 @@
 """Points: Sacred Stones in each Eclipse phase, and the final scoring."""
 
-from typing import Final
-
 from endless_winter.rules.building import OWN
 from endless_winter.rules.idols import honor_ranking
 from endless_winter.rules.megaliths import BOARD_SITES, SPACES, TILES
 from endless_winter.rules.state import Player, Position
 from endless_winter.rules.tables import (
+    FIRST_LAND,
     STN_BURIED,
     STN_IDOL_SPACES,
     STN_LAND_TYPES,
@@ -19,8 +18,6 @@ from endless_winter.rules.tables import (
     Stone,
 )
 from endless_winter.rules.terrain import JUNCTURES
-
-FIRST_LAND: Final = 2  # Terrain types below are the Base and the Glacier
 
 
 def stone_points(position: Position, player: Player, stone: Stone) -> int:

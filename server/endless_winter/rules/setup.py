@@ -14,9 +14,11 @@ from endless_winter.rules.zones import EMPTY, merged, replaced, with_piece, with
 STONES_PER_ERA: Final = (0, 0, 4, 6, 7)  # by player count (SET-02)
 GLACIERS: Final = (0, 0, 6, 6, 3)  # by player count (SET-10)
 GLACIER: Final = 1  # the Terrain type
-FIRST_LAND: Final = 2
 TILES: Final = HEXES - 1
 STARTING_DRAW: Final = 2  # SET-07
+
+_STONE_STREAMS: Final = ("stones:1", "stones:2")
+_CULTURE_STREAMS: Final = ("culture:1", "culture:2")  # SET-04
 
 
 def lay_out(position: Position) -> None:
@@ -32,11 +34,9 @@ def lay_out(position: Position) -> None:
     )  # SET-12
     position.megaliths = bytes(len(position.sites.x))
     for era in (0, 1):
-        stones = bytes(number for number, s in enumerate(tables.stones) if s.era == era + 1)
-        dealt = shuffle(seed, f"stones:{era + 1}", 0, stones)[: STONES_PER_ERA[players]]
-        position.stones[era] = bytes(sorted(dealt))  # SET-02
-        cards = bytes(number for number, c in enumerate(tables.cards) if c.era == era + 1)
-        position.culture[era] = shuffle(seed, f"culture:{era + 1}", 0, cards)  # SET-04
+        dealt = shuffle(seed, _STONE_STREAMS[era], 0, tables.era_stones[era])
+        position.stones[era] = bytes(sorted(dealt[: STONES_PER_ERA[players]]))  # SET-02
+        position.culture[era] = shuffle(seed, _CULTURE_STREAMS[era], 0, tables.era_cards[era])
     position.display = bytes((EMPTY,)) * board.DISPLAY_PLACES
     fill_display(position, 0)
     position.tribes = bytes((tables.tribe_copies,)) * tables.tribe_types  # SET-03
@@ -66,10 +66,9 @@ def _lay_terrain(position: Position) -> None:
     """SET-10: one of each land type, the Glaciers, and random land up to 18."""
     tables = position.tables
     players = position.config.players
-    lands = range(FIRST_LAND, len(tables.terrains))
-    spare = b"".join(bytes((land,)) * (tables.terrains[land].copies - 1) for land in lands)
-    chosen = bytes(lands) + bytes((GLACIER,)) * GLACIERS[players]
-    chosen += shuffle(position.seed, "terrain:spare", 0, spare)[: TILES - len(chosen)]
+    chosen = tables.one_of_each_land + bytes((GLACIER,)) * GLACIERS[players]
+    spare = shuffle(position.seed, "terrain:spare", 0, tables.spare_lands)
+    chosen += spare[: TILES - len(chosen)]
     position.terrain = bytes((BASE,)) + shuffle(position.seed, "terrain", 0, bytes(sorted(chosen)))
 
 
@@ -103,9 +102,7 @@ def deal(position: Position) -> None:
     position.setups = b""
     # All copies are told apart, shuffled, and the set-up Animals' copies are taken out by their
     # number: the rest is as random as if it were shuffled alone, and nobody's draft reorders it.
-    types = b"".join(
-        bytes((number,)) * animal.copies for number, animal in enumerate(tables.animals)
-    )
+    types = tables.animal_copies
     copies = shuffle(seed, "animals", 0, bytes(range(len(types))))
     for player in position.players:
         card = tables.setups[player.setup]

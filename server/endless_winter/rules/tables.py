@@ -21,6 +21,9 @@ STN_TIPPED_TYPES: Final = 8
 STN_TIPPED_OF: Final = 9  # param: bit mask of Animal types
 
 
+FIRST_LAND: Final = 2  # Terrain types below are the Base and the Glacier
+
+
 class Ability:
     """One printed effect: `where: when ? cost -> gains`.
 
@@ -263,3 +266,19 @@ class Tables:
         self.village_benefit: bytes = village_benefit  # pool per Village placed (ECL-04)
         self.glacier_tokens: list[Token] = glacier_tokens
         self.rest_tokens: list[Token] = rest_tokens
+        # Derived once, since every set-up needs them.
+        self.era_cards: list[bytes] = [
+            bytes(number for number, card in enumerate(cards) if card.era == era) for era in (1, 2)
+        ]
+        self.era_stones: list[bytes] = [
+            bytes(number for number, stone in enumerate(stones) if stone.era == era)
+            for era in (1, 2)
+        ]
+        self.animal_copies: bytes = b"".join(
+            bytes((number,)) * animal.copies for number, animal in enumerate(animals)
+        )
+        lands = range(FIRST_LAND, len(terrains))
+        self.one_of_each_land: bytes = bytes(lands)
+        self.spare_lands: bytes = b"".join(
+            bytes((land,)) * (terrains[land].copies - 1) for land in lands
+        )
