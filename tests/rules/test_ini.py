@@ -181,6 +181,13 @@ def test_each_benefit_of_the_rite_comes_once() -> None:
 
 
 @pytest.mark.rule("INI-03")
+def test_the_tribe_card_of_the_rite_can_be_buried_by_the_rite() -> None:
+    table = initiating(food=1).do("rite", "recruit elder", "bury elder discard")
+    assert table.names(0, "buried") == ["elder"]
+    assert table.at(0).discard == b""
+
+
+@pytest.mark.rule("INI-03")
 def test_the_rite_happens_once_a_turn() -> None:
     table = initiating(food=5, hand=["brave"]).do("rite", "recruit hunter", "leave")
     assert not table.can("rite")
@@ -236,6 +243,13 @@ def test_without_any_card_the_bottom_brings_the_idol_alone() -> None:
     table = initiating().do("bottom", "honor")
     assert table.at(0).honor == 1
     assert table.seat == 1
+
+
+@pytest.mark.rule("INI-05")
+def test_a_card_that_the_idol_brings_can_be_buried_by_the_bottom() -> None:
+    """The second space of the Offering track of the frozen pack gives a draw."""
+    table = initiating(offering=1, deck=["tribesman"]).do("bottom", "offering", "draw")
+    assert table.can("bury tribesman hand", "leave")
 
 
 # --- burying ---
