@@ -320,6 +320,16 @@ def test_placing_a_camp_raises_the_limit_for_food_gained_after_it() -> None:
 
 
 @pytest.mark.rule("GLD-04")
+def test_food_may_wait_for_the_camp_of_the_same_benefit() -> None:
+    """A Chief with "camp, food" at the limit: the Camp first, then there is room."""
+    table = scene().player(0, food=6, camps=[0], chief="thunderpaw_b")
+    table.do("place chief migrate", "lead")
+    assert table.texts == ["camp", "leave"]
+    table.do("camp")
+    assert table.at(0).food == 7
+
+
+@pytest.mark.rule("GLD-04")
 def test_the_camps_of_others_do_not_raise_the_limit() -> None:
     table = scene().player(0, camps=[0]).player(1, camps=[0, 0, 0]).gain(0, "food 12")
     assert table.at(0).food == 6
@@ -448,6 +458,25 @@ def test_the_rest_of_a_benefit_can_be_declined() -> None:
     table = scene().player(0, deck=["hunter", "elder"]).gain(0, "draw 2").do("draw", "leave")
     assert table.names(0, "hand") == ["hunter"]
     assert table.kind == "turn"
+
+
+@pytest.mark.rule("GLD-07")
+def test_a_benefit_waits_for_another_one_that_makes_it_possible() -> None:
+    """First a Camp, then it moves; first a card, then it is buried; first an Animal, then a tip."""
+    table = scene().player(0, camps=[]).gain(0, "move, camp")
+    assert table.texts == ["camp", "leave"]
+    assert table.do("camp").can("move 0>1", "leave")
+    table = scene().gain(0, "bury, recruit").do("recruit elder")
+    assert table.texts == ["bury elder discard", "leave"]
+    table = scene().animal_deck("argentavis", "glyptodon").gain(0, "tip, beast").do("beast")
+    assert table.texts == ["tip argentavis", "leave"]
+    table = scene().animal_deck("argentavis").gain(0, "animal, reveal").do("reveal")
+    assert table.texts == ["animal argentavis", "leave"]
+
+
+@pytest.mark.rule("GLD-07")
+def test_a_benefit_that_nothing_makes_possible_is_not_asked_for() -> None:
+    assert scene().player(0, camps=[]).gain(0, "move, bury, tip").kind == "turn"
 
 
 @pytest.mark.rule("GLD-07")
