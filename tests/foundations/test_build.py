@@ -116,6 +116,8 @@ def test_the_switch_compiles_every_module_into_a_wheel(with_fake_rules: Path) ->
     wheel = pip_wheel(with_fake_rules, EW_MYPYC="1")
     assert not wheel.name.endswith("-none-any.whl")
     held = zipfile.ZipFile(wheel).namelist()
+    (tags,) = (name for name in held if name.endswith(".dist-info/WHEEL"))
+    assert b"Root-Is-Purelib: false" in zipfile.ZipFile(wheel).read(tags)
     for name in FAKE_RULES:
         stem = f"endless_winter/rules/{name.removesuffix('.py')}."
         assert [n for n in held if n.startswith(stem) and n.endswith(".so")], name
