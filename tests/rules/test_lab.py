@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
+from typing import TYPE_CHECKING
+
 import pytest
 
+from endless_winter.content import load
 from endless_winter.rules import agenda, events
-from tests.rules.scene import Scene, scene
+from tests.rules.scene import FROZEN, Scene, scene
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 COLUMNS = ["initiate", "develop", "migrate", "hunt"]
 TRIBES = ["hunter", "crafter", "shaman", "pathfinder", "elder"]
@@ -203,6 +210,22 @@ def test_cards_in_the_discard_pile_bring_nothing_in_the_eclipse() -> None:
     while table.can("leave"):
         table.do("leave")
     assert table.at(0).food == 0
+
+
+@pytest.mark.rule("LAB-02")
+def test_added_labor_with_a_condition_waits_for_the_condition(tmp_path: Path) -> None:
+    """No card of the pack has one, so a Pathfinder is printed who wants 3 Camps."""
+    shutil.copytree(FROZEN.parent, tmp_path, dirs_exist_ok=True)
+    pack = tmp_path / FROZEN.name
+    text = pack.read_text(encoding="utf-8").replace(
+        "migrate: labor 1", "migrate: camps 3 ? labor 1"
+    )
+    pack.write_text(text, encoding="utf-8")
+    table = scene(2).player(0, hand=["pathfinder", "elder"], camps=[0, 0], tools=1)
+    table.table(tables=load(pack)).do("place tribe migrate", "play pathfinder")
+    assert (table.position.labor, table.offers("use")) == (2, [])
+    table.do("pitch", "use pathfinder 0")
+    assert (table.position.labor, table.offers("use")) == (4, [])
 
 
 # --- LAB-03 ---
