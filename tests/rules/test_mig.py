@@ -5,12 +5,17 @@ Hex 0 is the Base, 1-6 lie around it, 7-18 around these; juncture 8 is where 1, 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from endless_winter.content import load
+from endless_winter.content.errors import ContentError
 from endless_winter.rules.terrain import JUNCTURES
-from tests.rules.scene import Scene, scene
+from tests.rules.scene import FROZEN, Scene, scene
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 BESIDE_1_7_8 = 8
 
@@ -391,3 +396,16 @@ def test_the_base_gives_no_eclipse_benefit() -> None:
     after_last_eclipse(table)
     assert (table.score(0), table.score(1)) == (0, 2)
     assert (table.at(0).food, table.at(0).tools) == (0, 0)
+
+
+@pytest.mark.rule("MIG-08")
+def test_a_pack_cannot_give_the_base_a_benefit(tmp_path: Path) -> None:
+    for pack in FROZEN.parent.glob("*.toml"):
+        text = pack.read_text(encoding="utf-8")
+        if pack == FROZEN:
+            printed = 'kind = "base"\ncopies = 1\nbenefit = ""'
+            assert text.count(printed) == 1
+            text = text.replace(printed, printed.replace('""', '"point 2"'))
+        (tmp_path / pack.name).write_text(text, encoding="utf-8")
+    with pytest.raises(ContentError, match="Base tile has no benefit"):
+        load(tmp_path / FROZEN.name)
