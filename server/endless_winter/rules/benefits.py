@@ -10,6 +10,7 @@ from typing import Final
 from endless_winter.rules import agenda, board, events, icons, options
 from endless_winter.rules.board import MAX_TOOLS, food_room
 from endless_winter.rules.building import additional_sites, legal_sites, place_megalith
+from endless_winter.rules.events import emit
 from endless_winter.rules.idols import advance_honor, advance_offering, can_advance_honor
 from endless_winter.rules.options import option
 from endless_winter.rules.scoring import stone_points
@@ -73,13 +74,8 @@ def _lesser(position: Position, player: Player, icon: int, source: int, found: l
 def entry_options(
     position: Position, player: Player, icon: int, amount: int, source: int, found: list[int]
 ) -> None:
-    """Every way to take one unit of an entry (all units, for Food and Tools).
-
-    Points and Labor have none: `settle` takes them, whatever else the source brings.
-    """
-    lister = _LIST.get(icon)
-    if lister is not None:
-        lister(position, player, amount, source, found)
+    """Every way to take one unit of an entry (all units of Food, Tools, points and Labor)."""
+    _LIST[icon](position, player, amount, source, found)
 
 
 def _list_food(
@@ -240,6 +236,18 @@ def _list_scores(
             found.append(option(options.SCORE, player.stones[slot], 0, source))
 
 
+def _list_points(
+    position: Position, player: Player, amount: int, source: int, found: list[int]
+) -> None:
+    found.append(option(options.POINTS, amount, 0, source))
+
+
+def _list_labor(
+    position: Position, player: Player, amount: int, source: int, found: list[int]
+) -> None:
+    found.append(option(options.LABOR, amount, 0, source))
+
+
 _Lister = Callable[[Position, Player, int, int, list[int]], None]
 _LIST: Final[dict[int, _Lister]] = {
     icons.FOOD: _list_food,
@@ -260,6 +268,8 @@ _LIST: Final[dict[int, _Lister]] = {
     icons.TIP: _list_tip,
     icons.STONE: _list_stone,
     icons.FEAST: _list_feast,
+    icons.POINT: _list_points,
+    icons.LABOR: _list_labor,
     agenda.SCORE_STONES: _list_scores,
     agenda.ADDITIONAL: _list_additional,
 }
@@ -364,6 +374,15 @@ def _do_score(position: Position, player: Player, stone: int, _: int) -> None:
     score_stone(position, player, stone)
 
 
+def _do_points(position: Position, player: Player, amount: int, _: int) -> None:
+    board.score(position, player, amount, events.BY_OTHER)
+
+
+def _do_labor(position: Position, player: Player, halves: int, _: int) -> None:
+    position.labor += halves
+    emit(position, events.LABOR_GAINED, player.seat, halves)
+
+
 _Doer = Callable[[Position, Player, int, int], None]
 _DO: Final[dict[int, _Doer]] = {
     options.AS: _do_lesser,
@@ -387,4 +406,6 @@ _DO: Final[dict[int, _Doer]] = {
     options.STONE: _do_stone,
     options.FEAST: _do_feast,
     options.SCORE: _do_score,
+    options.POINTS: _do_points,
+    options.LABOR: _do_labor,
 }

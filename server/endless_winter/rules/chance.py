@@ -15,7 +15,7 @@ SALT_BYTES: Final = 32
 
 def block(seed: bytes, stream: str, counter: int, index: int) -> bytes:
     """64 pseudo-random bytes: block `index` of use `counter` of `stream`."""
-    message = stream.encode("ascii") + counter.to_bytes(4, "big") + index.to_bytes(4, "big")
+    message = stream.encode("ascii") + (counter << 32 | index).to_bytes(8, "big")
     return blake2b(message, digest_size=64, key=seed, person=b"endless-winter-1").digest()
 
 

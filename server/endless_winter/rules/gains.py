@@ -11,7 +11,6 @@ from typing import Final
 from endless_winter.rules import agenda, board, events, icons, options
 from endless_winter.rules.benefits import entry_options, entry_possible, perform, score_stone
 from endless_winter.rules.board import MAX_TOOLS, food_room
-from endless_winter.rules.events import emit
 from endless_winter.rules.options import option
 from endless_winter.rules.state import Player, Position
 from endless_winter.rules.tables import Ability
@@ -38,7 +37,13 @@ _ENTRY: Final[dict[int, int]] = {
     options.STONE: icons.STONE,
     options.FEAST: icons.FEAST,
     options.SCORE: agenda.SCORE_STONES,
+    options.POINTS: icons.POINT,
+    options.LABOR: icons.LABOR,
 }
+
+
+# Entries that an option takes as a whole, not unit by unit.
+_WHOLE: Final = (icons.FOOD, icons.TOOL, icons.POINT, icons.LABOR, agenda.ADDITIONAL)
 
 
 def pool_possible(position: Position, player: Player, pool: bytes) -> bool:
@@ -95,8 +100,7 @@ def settle(position: Position, player: Player, pool: bytes) -> bytes:
         if icon == icons.POINT:
             board.score(position, player, amount, events.BY_OTHER)
         elif icon == icons.LABOR:
-            position.labor += amount
-            emit(position, events.LABOR_GAINED, player.seat, amount)
+            perform(position, player, option(options.LABOR, amount))
         elif icon == icons.FOOD and amount <= food_room(player):
             board.gain_food(position, player, amount)
         elif (icon == icons.ANIMAL and board.nothing_to_hunt(position)) or (
@@ -143,7 +147,7 @@ def reduced(player: Player, pool: bytes, code: int) -> bytes:
         amount = pool[at + 1]
         if icon == agenda.SCORE_STONES:
             amount &= ~(1 << player.stones.index(options.a_of(code)))
-        elif icon in (icons.FOOD, icons.TOOL, agenda.ADDITIONAL):
+        elif icon in _WHOLE:
             amount = 0
         else:
             amount -= 1

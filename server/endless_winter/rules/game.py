@@ -357,7 +357,10 @@ def _choose_gain(position: Position, player: Player, frame: Frame, code: int) ->
 
 
 def _ability_options(position: Position, player: Player, frame: Frame) -> list[int]:
-    """CUL-02: the abilities of a Culture card just played, each optional, in any order."""
+    """CUL-02: the abilities of a Culture card just played, each optional, in any order.
+
+    The card is resolved as a whole: also if its first ability buried it.
+    """
     abilities = position.tables.cards[frame[2]].abilities
     unused = frame[3]
     settled = gains.settle_sources(position, player, [abilities[number] for number in frame[3]])

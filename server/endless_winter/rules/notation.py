@@ -73,6 +73,8 @@ _WORDS: Final[dict[int, tuple[str, tuple[int, ...]]]] = {
     options.SCORE: ("score", (_STONE,)),
     options.PAY: ("pay", ()),
     options.LEAVE: ("leave", ()),
+    options.POINTS: ("points", (_NUMBER,)),
+    options.LABOR: ("labor-halves", (_NUMBER,)),
     options.TOKEN: ("token", (_TOKEN,)),
 }
 _VERBS: Final[dict[str, int]] = {_WORDS[verb][0]: verb for verb in _WORDS}

@@ -56,6 +56,8 @@ FEAST: Final = 49
 SCORE: Final = 50  # stone
 PAY: Final = 51  # pay the source's cost, then gain
 LEAVE: Final = 52
+POINTS: Final = 53  # the whole amount
+LABOR: Final = 54  # the whole amount, in halves
 # Modules.
 TOKEN: Final = 60  # 0 take the one face up, 1 the next (RTK-02)
 

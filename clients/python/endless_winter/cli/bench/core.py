@@ -66,7 +66,8 @@ def core(*, seconds: float, players: int, repeat: int, seed: int, output: IO[str
     weight = max(memory.deep_size(game, shared=[engine.config]) for game in positions[0])
     targets = report.targets(*scores, position_bytes=weight, compiled=ours.compiled())
     click.echo(
-        f"ew bench core: {players} players, {scores[0].games} games of each engine, "
+        f"ew bench core: {players} players, "
+        f"{', '.join(str(score.games) for score in scores)} games of the engines, "
         f"best of {repeat} passes, CPU time, Python {platform.python_version()}"
     )
     for line in ["", *report.figure_lines(engines), "", *report.target_lines(targets)]:

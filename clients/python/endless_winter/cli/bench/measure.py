@@ -1,8 +1,10 @@
 """Measures several engines side by side on a machine that does other things too.
 
-Every figure is CPU time of this process. The engines take turns, game by game, and play the same
-games in each pass; of each game the fastest pass counts, since all that disturbs a measurement
-makes it slower. The passes as they came give the range of a ratio.
+Every figure is CPU time of this process. The engines take turns and play the same games in each
+pass; of each game the fastest pass counts, since all that disturbs a measurement makes it slower.
+A turn lasts about as long for each engine, so one with short games plays several in a row: else
+each of them would start with the caches full of another engine's code. The passes as they came
+give the range of a ratio.
 """
 
 from __future__ import annotations
@@ -22,6 +24,9 @@ POSITIONS = 8
 COPY_ROUNDS = 5
 """Copying is short, so each pass times it this often."""
 COPY_BATCH_SECONDS = 0.002
+TURN_SECONDS = 0.05
+"""About the length of one catanatron game."""
+MOST_GAMES_IN_A_TURN = 100
 
 
 class Copyable(Protocol):
@@ -63,7 +68,7 @@ class Played(NamedTuple):
     choices: int
 
 
-class NotRepeatable(Exception):  # noqa: N818 # it is what happened
+class NotRepeatable(Exception):  # it is what happened
     """An engine played another game from the same seed; the message is one line."""
 
 
@@ -154,16 +159,20 @@ def race(
     progress: Callable[[str], None],
 ) -> list[Score]:
     """Let the subjects play and copy in turns; ``seconds`` is for one subject in one pass."""
+    turns = []
     for subject in subjects:
         subject.play(seed)  # the first game fills caches; it is not counted
+        once = subject.play(seed)
+        games_in_turn = round(TURN_SECONDS / max(once.creating + once.playing, 1e-6))
+        turns.append(min(max(games_in_turn, 1), MOST_GAMES_IN_A_TURN))
     played: list[list[list[Played]]] = [[] for _ in subjects]
     copied: list[list[list[float]]] = [[] for _ in subjects]
     positions: list[list[Copyable]] = []
     for number in range(repeat):
         progress(f"pass {number + 1} of {repeat}")
         gc.collect()
-        rounds = len(played[0][0]) if number else None
-        games = _play_in_turns(subjects, seed, rounds, seconds * len(subjects))
+        rounds = len(played[0][0]) // turns[0] if number else None
+        games = _play_in_turns(subjects, turns, seed, rounds, seconds * len(subjects))
         if not positions:
             positions = [
                 middles(subject, seed, first)
@@ -193,15 +202,20 @@ def middles(subject: Subject, seed: int, games: Sequence[Played]) -> list[Copyab
 
 
 def _play_in_turns(
-    subjects: Sequence[Subject], seed: int, rounds: int | None, seconds: float
+    subjects: Sequence[Subject],
+    turns: Sequence[int],
+    seed: int,
+    rounds: int | None,
+    seconds: float,
 ) -> list[list[Played]]:
-    """One game of each in turn: so many rounds, or as many as fit into the seconds."""
+    """A turn of each, of so many games: so many rounds, or as many as fit into the seconds."""
     games: list[list[Played]] = [[] for _ in subjects]
     end = process_time() + seconds
     number = 0
     while number < rounds if rounds is not None else number == 0 or process_time() < end:
         for index, subject in enumerate(subjects):
-            games[index].append(subject.play(seed + number))
+            for _ in range(turns[index]):
+                games[index].append(subject.play(seed + len(games[index])))
         number += 1
     return games
 
