@@ -154,12 +154,16 @@ def test_both_culture_decks_are_shuffled() -> None:
 
 @pytest.mark.rule("SET-04")
 def test_the_era_two_deck_is_not_touched_before_the_end_of_round_two() -> None:
-    game = laid_out(2, SEEDS[2])
-    before = game.position.culture[1]
-    while (decision := game.decision) is not None and game.position.round < 3:
-        assert game.position.culture[1] == before
-        game.apply(decision.default)
-    assert game.position.culture[1] == before[8:]
+    """The display of the scene is empty, so all eight places are filled."""
+    table = scene()
+    before = table.position.culture[1]
+    for round_, left in ((1, before), (2, before[8:])):
+        assert (table.position.round, table.position.culture[1]) == (round_, before)
+        table.eclipse()
+        while table.can("leave"):
+            table.do("leave")
+        assert table.position.culture[1] == left
+        assert {TABLES.cards[card].era for card in table.position.display} == {round_}
 
 
 # --- SET-05 ---
