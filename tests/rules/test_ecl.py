@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from itertools import permutations
+from typing import TYPE_CHECKING
 
 import pytest
 
+from endless_winter.content import load
 from endless_winter.rules import agenda, events
 from endless_winter.rules.terrain import JUNCTURES
-from tests.rules.scene import Scene, pool, scene
+from tests.rules.scene import FROZEN, Scene, pool, scene
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def juncture(*hexes: int) -> int:
@@ -362,6 +367,30 @@ def test_a_hex_resolved_once_stays_resolved_when_influence_changes() -> None:
     table.player(1, camps=[0])
     table.do("move 8>7")
     assert table.kind == "turn"
+
+
+@pytest.mark.rule("ECL-03")
+def test_a_card_whose_food_has_no_room_waits_for_a_cost_to_be_paid() -> None:
+    table = scene(2).player(0, food=6, pile=["elder", "hunter"], hand=["tribesman"]).eclipse()
+    up_to(table, 0, "eclipse_cards").do("card elder: pay", "bury tribesman hand")
+    assert (table.at(0).food, table.seat) == (6, 1)
+
+
+@pytest.mark.rule("ECL-03")
+@pytest.mark.parametrize(("terrain", "food"), [("glacier", 8), ("steppe", 8), ("steppe", 7)])
+def test_a_hex_whose_food_has_no_room_waits_for_a_camp_to_make_some(
+    terrain: str, food: int, tmp_path: Path
+) -> None:
+    """With a Canyon that gives a Megalith, and that a Camp: the limit rises from 8 to 9."""
+    for file in FROZEN.parent.glob("*.toml"):
+        text = file.read_text().replace('benefit = "point 2"', 'benefit = "megalith"')
+        (tmp_path / file.name).write_text(text)
+    table = scene(2, layout="two").table(tables=load(tmp_path / FROZEN.name), tiles=bytes(range(4)))
+    table.all_terrain("highland").terrain(h7="canyon", h9=terrain).megaliths("neutral", (6, 1))
+    table.player(0, camps=[7, 9, 0], food=food, pile=["brave"]).eclipse()
+    up_to(table, 0, "eclipse_terrain").do("hex 7: megalith 6,0")
+    table.do("camp")
+    assert (table.at(0).food, table.at(0).camps) == (9, bytes((0, 0, 7, 9)))
 
 
 @pytest.mark.rule("ECL-03")
