@@ -703,6 +703,25 @@ def test_of_two_tools_the_one_that_does_not_fit_becomes_food() -> None:
 
 
 @pytest.mark.rule("GLD-09")
+def test_with_five_tools_an_ability_that_brings_tools_can_be_used_for_food() -> None:
+    """Tuskbreaker brings 2 Tools."""
+    table = scene().player(0, tools=5, chief="tuskbreaker_a").do("place chief hunt", "lead")
+    assert (table.at(0).tools, table.at(0).food) == (5, 2)
+
+
+@pytest.mark.rule("GLD-09")
+def test_with_tools_and_food_full_an_ability_that_brings_tools_is_of_no_use() -> None:
+    table = scene().player(0, tools=5, food=6, camps=[0], chief="tuskbreaker_a")
+    assert not table.do("place chief hunt").can("lead")
+
+
+@pytest.mark.rule("GLD-09")
+def test_a_tool_that_does_not_fit_is_on_offer_as_food_beside_other_benefits() -> None:
+    table = scene().player(0, tools=5).gain(0, "tool, idol")
+    assert table.texts == ["tools 0 food 1", "offering", "honor", "idol as food", "leave"]
+
+
+@pytest.mark.rule("GLD-09")
 def test_without_a_megalith_left_only_lesser_benefits_are_on_offer() -> None:
     table = scene().player(0, megaliths=0, deck=["hunter"]).gain(0, "megalith")
     assert table.texts == [
