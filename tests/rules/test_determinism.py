@@ -438,7 +438,7 @@ def test_a_game_can_be_replayed_from_its_choices() -> None:
         game = begin(number)
         log = []
         while game.decision is not None:
-            text = game.text(choices.choice(game.options()))
+            text = game.text(choices.option(game))
             log.append(text)
             game.apply(game.parse(text))
         again = begin(number)

@@ -204,7 +204,7 @@ def test_the_walks_meet_every_kind_of_decision_and_event() -> None:
         happened.update(event[0] for event in game.take_events())
         while (decision := game.decision) is not None:
             kinds.add(decision.kind_name)
-            happened.update(event[0] for event in game.apply(choices.choice(decision.options)))
+            happened.update(event[0] for event in game.apply(choices.option(game)))
     never_asked = {"none", "deal", "round", "eclipse"}
     assert kinds == set(agenda.OPERATION_NAMES) - never_asked
     assert {events.EVENT_NAMES[kind] for kind in happened} == set(events.EVENT_NAMES) - {"none"}
@@ -247,7 +247,7 @@ def test_copies_are_independent() -> None:
                 other = game.copy()
                 for _ in range(60):
                     if copy.decision is not None:
-                        copy.apply(sample.choice(copy.options()))
+                        copy.apply(sample.option(copy))
                 assert text_of(game) == text_of(other) == before
                 assert game.options() == options
                 again = other.copy()
@@ -262,7 +262,7 @@ def test_a_copy_goes_on_as_the_game_does() -> None:
         choices = random_of(number)
         copy = game.copy()
         while game.decision is not None:
-            code = choices.choice(game.options())
+            code = choices.option(game)
             game.apply(code)
             copy.apply(code)
             if choices.random() < 0.1:
@@ -277,7 +277,7 @@ def test_whether_somebody_listens_makes_no_difference() -> None:
         heard = begin(number, listen=True)
         choices = random_of(number)
         while quiet.decision is not None:
-            code = choices.choice(quiet.options())
+            code = choices.option(quiet)
             assert quiet.apply(code) == []
             heard.apply(code)
         assert text_of(quiet) == text_of(heard)
@@ -301,7 +301,7 @@ def play_listening(number: int) -> tuple[Game, list[Counter[int]]]:
             assert running_score(player) == points[player.seat].total()
         if game.decision is None:
             return game, points
-        happened = game.apply(choices.choice(game.options()))
+        happened = game.apply(choices.option(game))
 
 
 def best_sets(held: bytes) -> int:

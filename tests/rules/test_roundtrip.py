@@ -59,7 +59,7 @@ def test_a_reloaded_game_goes_on_as_the_game_would_have() -> None:
         straight = begin(number)
         broken = begin(number)
         while straight.decision is not None:
-            code = choices.choice(straight.options())
+            code = choices.option(straight)
             straight.apply(code)
             broken.apply(code)
             if choices.random() < 0.05:

@@ -3,7 +3,8 @@
 A walk is a game of one of the agreed kinds, with a seed of its own, in which every choice is
 drawn by a seeded `random.Random`. Walk number n is always the same game, so that a failure can
 be repeated from its number; the first 36 numbers meet every player count with every variant,
-every set of modules and every layout.
+every set of modules and every layout. In every second walk all options are equally likely; in
+the others the players are eager to build, so that Villages, stacks and Sacred Stones are met.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from endless_winter.rules import Config, Game
+from endless_winter.rules import options as o
 from endless_winter.rules.position import write
+from endless_winter.rules.terrain import ADJACENT
 from tests.rules.scene import TABLES
 
 if TYPE_CHECKING:
@@ -64,8 +67,58 @@ def begin(number: int, *, listen: bool = False) -> Game:
     return Game.new(config_of(number), seed_of(number), listen)
 
 
-def random_of(number: int) -> random.Random:
-    return random.Random(f"choices {number}")
+class Choices(random.Random):
+    """Draws options: all alike, or eagerly."""
+
+    eager: bool = False
+
+    def option(self, game: Game) -> int:
+        codes = game.options()
+        if not self.eager:
+            return codes[int(self.random() * len(codes))]
+        seat = game.position.agenda[-1][1]
+        camps = game.position.players[seat].camps
+        return self.choices(codes, [_weight(code, camps) for code in codes])[0]
+
+
+# How much more an eager player likes an option than one of weight 1.
+_WEIGHTS = {
+    o.SETTLE: 200.0,
+    o.VILLAGE: 200.0,
+    o.STONE: 20.0,
+    o.MEGALITH: 4.0,
+    o.PITCH: 6.0,
+    o.CULTURE: 20.0,
+    o.DEVELOP: 8.0,
+    o.PILE: 3.0,
+    o.CAMP: 6.0,
+    o.LEAVE: 0.1,
+    o.END: 0.1,
+    o.EAT: 0.1,
+    o.FEAST: 4.0,
+    o.PLAY: 4.0,
+}
+_PLACES = (0.0, 0.5, 1.0, 4.0, 1.0, 0.0, 0.0, 0.5)  # by the place of a figure
+_BOARD_SITES = 32
+
+
+def _weight(code: int, camps: bytes) -> float:
+    verb, a, b = o.verb_of(code), o.a_of(code), o.b_of(code)
+    if verb == o.PLACE:
+        return _PLACES[b]
+    if verb in (o.TRAVEL, o.MOVE):
+        # Out of the Base, and to where others of one's own are near.
+        near = sum(hex_ in camps for hex_ in ADJACENT[b] if hex_ not in (0, a))
+        return 0.05 if not b or b in camps else 1.0 + 6.0 * near + (2.0 if not a else 0.0)
+    if verb == o.MEGALITH and a >= _BOARD_SITES:
+        return 40.0
+    return _WEIGHTS.get(verb, 1.0)
+
+
+def random_of(number: int) -> Choices:
+    choices = Choices(f"choices {number}")
+    choices.eager = number % 2 == 1
+    return choices
 
 
 def pending(game: Game) -> Decision:
@@ -85,7 +138,7 @@ def walk(number: int) -> Iterator[Game]:
         yield game
         if game.decision is None:
             return
-        game.apply(choices.choice(game.options()))
+        game.apply(choices.option(game))
     raise AssertionError(f"{name_of(number)} does not end")
 
 

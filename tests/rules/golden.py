@@ -1,0 +1,204 @@
+"""Golden playthroughs: whole games as readable text, so that a change of the rules shows in a diff.
+
+    python -m tests.rules.golden --write
+
+writes tests/data/golden/*.txt anew; without --write it prints what would differ. Each step shows
+round and turn, who decides what, every option (of a long list its length and a digest), the
+choice, and what happened then.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import sys
+import textwrap
+from collections import Counter
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from endless_winter.rules import Config, Game, events
+from endless_winter.rules.icons import WHERE_NAMES
+from tests.rules.scene import TABLES
+from tests.rules.walk import Choices
+
+if TYPE_CHECKING:
+    from endless_winter.rules.state import Event, Position
+
+FOLDER = Path(__file__).parents[1] / "data" / "golden"
+LONG = 12  # options; a longer list is shown by its length and digest
+_CATEGORIES = (
+    *("effects", "megaliths", "honor_track", "stones"),
+    *("offering", "honor", "cards", "animals", "total"),
+)
+
+
+class Play(NamedTuple):
+    """A game to be written down."""
+
+    name: str
+    players: int
+    chief_draft: bool = False
+    modules: tuple[str, ...] = ()
+    eager: bool = True
+
+
+PLAYS = (
+    Play("two_players", 2),
+    Play("three_players_both_modules", 3, modules=("glacier_tokens", "rest_tokens")),
+    Play("four_players_chief_draft", 4, chief_draft=True, eager=False),
+)
+
+
+def record(play: Play) -> str:
+    """The whole game as text."""
+    config = Config(
+        TABLES, players=play.players, chief_draft=play.chief_draft, modules=play.modules
+    )
+    seed = blake2b(play.name.encode(), digest_size=32).digest()
+    game = Game.new(config, seed, True)
+    choices = Choices(play.name)
+    choices.eager = play.eager
+    modules = ", ".join(play.modules) or "none"
+    lines = [
+        f"# {play.players} players, layout {config.layout}, modules {modules}",
+        f"# Chief draft: {'yes' if play.chief_draft else 'no'}",
+        f"# seed {seed.hex()}",
+        *_happened(game.position, game.take_events()),
+    ]
+    step = 0
+    while (decision := game.decision) is not None:
+        step += 1
+        position = game.position
+        code = choices.option(game)
+        lines.append("")
+        lines.append(
+            f"{step}. round {position.round} turn {position.turn} | seat {decision.seat} | "
+            f"{decision.kind_name} | {_table(position, decision.seat)}"
+        )
+        lines += _options([game.text(option) for option in decision.options])
+        default = " (the default)" if code == decision.default else ""
+        lines.append(f"  > {game.text(code)}{default}")
+        lines += _happened(position, game.apply(code))
+    return "\n".join([*lines, "", *_end(game), ""])
+
+
+def _table(position: Position, seat: int) -> str:
+    player = position.players[seat]
+    return (
+        f"food {player.food} tools {player.tools} labor {position.labor / 2:g} | "
+        f"hand {_cards(player.hand)}"
+    )
+
+
+def _cards(zone: bytes) -> str:
+    return " ".join(TABLES.cards[card].name for card in zone) or "-"
+
+
+def _options(texts: list[str]) -> list[str]:
+    if len(texts) > LONG:
+        digest = blake2b("\n".join(texts).encode(), digest_size=6).hexdigest()
+        words = Counter(
+            text.partition(": ")[2].split(" ")[0] or text.split(" ")[0] for text in texts
+        )
+        kinds = ", ".join(f"{word} {number}" for word, number in words.items())
+        return [f"  {len(texts)} options ({kinds}), digest {digest}"]
+    return textwrap.wrap(
+        " | ".join(texts), 98, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False
+    )
+
+
+def _end(game: Game) -> list[str]:
+    result = game.result
+    assert result is not None
+    lines = [f"result: seats {' '.join(map(str, result.ranking))} from first to last"]
+    lines += [f"tie broken by turn order: {'yes' if result.tie_broken else 'no'}"]
+    lines.append("seat " + " ".join(f"{name:>11}" for name in _CATEGORIES))
+    for score in result.scores:
+        values = (getattr(score, name) for name in _CATEGORIES)
+        lines.append(f"{score.seat:>4} " + " ".join(f"{value:>11}" for value in values))
+    return lines
+
+
+def _happened(position: Position, happened: list[Event]) -> list[str]:
+    return [f"  - {_event(position, event)}" for event in happened]
+
+
+_CARD_EVENTS = {
+    events.CULTURE_PLAYED,
+    events.TRIBE_PLAYED,
+    events.ABILITY_USED,
+    events.CARD_DISCARDED,
+    events.PILE_REVEALED,
+    events.TRIBE_TAKEN,
+    events.CULTURE_TAKEN,
+    events.CULTURE_DEALT,
+}
+_ANIMAL_EVENTS = {events.ANIMAL_TAKEN, events.ANIMAL_REVEALED, events.ANIMAL_TIPPED}
+_BARE = {events.GAME_BEGAN, events.TURN_ENDED, events.GAME_ENDED, events.CARD_PILED}
+_OF_NOBODY = {
+    events.GAME_BEGAN,
+    events.ANIMAL_REVEALED,
+    events.ECLIPSE_BEGAN,
+    events.PREPARED,
+    events.GAME_ENDED,
+    events.CULTURE_DEALT,
+    events.GLACIER_TOKEN_FLIPPED,
+    events.REST_TOKEN_SHOWN,
+}
+
+
+def _event(position: Position, event: Event) -> str:
+    kind, seat, a, b, secret = event
+    first = str(a)
+    if kind in _CARD_EVENTS:
+        first = TABLES.cards[a].name
+    elif kind in _ANIMAL_EVENTS:
+        first = TABLES.animals[a].name
+    elif kind in (events.CHIEF_CHOSEN, events.CHIEF_USED):
+        first = TABLES.chiefs[a].name
+    elif kind == events.SETUP_CHOSEN:
+        first = TABLES.setups[a].name
+    elif kind == events.STONE_TAKEN:
+        first = TABLES.stones[a].name
+    elif kind in (events.REST_TOKEN_TAKEN, events.REST_TOKEN_SHOWN):
+        first = TABLES.rest_tokens[a].name
+    elif kind == events.GLACIER_TOKEN_FLIPPED:
+        first = TABLES.glacier_tokens[a].name
+    elif kind == events.FIGURE_PLACED:
+        return f"seat {seat}: figure_placed {('chief', 'tribe')[a]} {WHERE_NAMES[b]}"
+    elif kind == events.MEGALITH_PLACED:
+        sites = position.sites
+        first = f"{sites.x[a]},{sites.y[a]}@{sites.level[a]}"
+    who = "" if kind in _OF_NOBODY else f"seat {seat}: "
+    seen = f" ({_cards(secret)})" if secret else ""
+    if kind == events.CAMP_MOVED:
+        first, b = f"{a}>{b}", 0
+    parts = [events.EVENT_NAMES[kind], "" if kind in _BARE else first, str(b) if b else ""]
+    return who + " ".join(part for part in parts if part) + seen
+
+
+def difference(play: Play) -> list[str]:
+    """What the game has changed since it was written down, as a diff; empty: nothing."""
+    path = FOLDER / f"{play.name}.txt"
+    before = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    now = record(play).splitlines()
+    return list(difflib.unified_diff(before, now, f"{play.name}, committed", "now", lineterm=""))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Golden playthroughs.")
+    parser.add_argument("--write", action="store_true", help="write them anew")
+    if parser.parse_args().write:
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        for play in PLAYS:
+            (FOLDER / f"{play.name}.txt").write_text(record(play), encoding="utf-8")
+        return 0
+    changed = [line for play in PLAYS for line in difference(play)]
+    print("\n".join(changed) or "nothing has changed")
+    return 1 if changed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
