@@ -13,13 +13,29 @@ SEED_BYTES: Final = 32
 SALT_BYTES: Final = 32
 
 
+def keyed(seed: bytes) -> blake2b:
+    """The hash keyed with a seed; whoever shuffles a lot makes it once."""
+    return blake2b(digest_size=64, key=seed, person=b"endless-winter-1")
+
+
 def block(seed: bytes, stream: str, counter: int, index: int) -> bytes:
     """64 pseudo-random bytes: block `index` of use `counter` of `stream`."""
-    message = stream.encode("ascii") + (counter << 32 | index).to_bytes(8, "big")
-    return blake2b(message, digest_size=64, key=seed, person=b"endless-winter-1").digest()
+    return block_with(keyed(seed), stream, counter, index)
+
+
+def block_with(key: blake2b, stream: str, counter: int, index: int) -> bytes:
+    """The same from the keyed hash."""
+    hashed = key.copy()
+    hashed.update(stream.encode("ascii") + (counter << 32 | index).to_bytes(8, "big"))
+    return hashed.digest()
 
 
 def shuffle(seed: bytes, stream: str, counter: int, pieces: bytes) -> bytes:
+    """The pieces in a random order (see `shuffle_with`)."""
+    return shuffle_with(keyed(seed), stream, counter, pieces)
+
+
+def shuffle_with(key: blake2b, stream: str, counter: int, pieces: bytes) -> bytes:
     """The pieces in a random order.
 
     From the last place down to the second, each place is exchanged with a place not after it.
@@ -37,7 +53,7 @@ def shuffle(seed: bytes, stream: str, counter: int, pieces: bytes) -> bytes:
         word = limit
         while word >= limit:
             if at == end:
-                words = block(seed, stream, counter, index)
+                words = block_with(key, stream, counter, index)
                 index += 1
                 at = 0
                 end = 64

@@ -1,9 +1,10 @@
 """Set-up for 2 to 4 players, its two draft variants included."""
 
+from hashlib import blake2b
 from typing import Final
 
 from endless_winter.rules import agenda, board, events, options
-from endless_winter.rules.chance import shuffle
+from endless_winter.rules.chance import keyed, shuffle, shuffle_with
 from endless_winter.rules.events import emit
 from endless_winter.rules.options import option
 from endless_winter.rules.preparation import fill_display, fill_grounds
@@ -25,24 +26,24 @@ def lay_out(position: Position) -> None:
     """Everything that needs no choice; the choices go onto the agenda (SET-15, VAR-01, VAR-02)."""
     config = position.config
     tables = position.tables
-    seed = position.seed
+    key = keyed(position.seed)
     players = config.players
-    position.order = shuffle(seed, "turn-order", 0, bytes(range(players)))  # SET-09
-    _lay_terrain(position)
-    position.tiles = shuffle(
-        seed, "megaliths", 0, bytes(range(len(tables.megalith_tiles)))
+    position.order = shuffle_with(key, "turn-order", 0, bytes(range(players)))  # SET-09
+    _lay_terrain(position, key)
+    position.tiles = shuffle_with(
+        key, "megaliths", 0, bytes(range(len(tables.megalith_tiles)))
     )  # SET-12
     position.megaliths = bytes(len(position.sites.x))
     for era in (0, 1):
-        dealt = shuffle(seed, _STONE_STREAMS[era], 0, tables.era_stones[era])
+        dealt = shuffle_with(key, _STONE_STREAMS[era], 0, tables.era_stones[era])
         position.stones[era] = bytes(sorted(dealt[: STONES_PER_ERA[players]]))  # SET-02
-        position.culture[era] = shuffle(seed, _CULTURE_STREAMS[era], 0, tables.era_cards[era])
+        position.culture[era] = shuffle_with(key, _CULTURE_STREAMS[era], 0, tables.era_cards[era])
     position.display = bytes((EMPTY,)) * board.DISPLAY_PLACES
     fill_display(position, 0)
     position.tribes = bytes((tables.tribe_copies,)) * tables.tribe_types  # SET-03
     position.grounds = bytes((EMPTY,)) * board.GROUNDS_PLACES
-    chiefs = shuffle(seed, "chiefs", 0, bytes(range(len(tables.chiefs) // 2)))
-    setups = shuffle(seed, "setup-cards", 0, bytes(range(len(tables.setups))))
+    chiefs = shuffle_with(key, "chiefs", 0, bytes(range(len(tables.chiefs) // 2)))
+    setups = shuffle_with(key, "setup-cards", 0, bytes(range(len(tables.setups))))
     position.agenda.append((agenda.ROUND, 0, 0, b""))
     position.agenda.append((agenda.DEAL, 0, 0, b""))
     if config.setup_draft:
@@ -62,14 +63,14 @@ def lay_out(position: Position) -> None:
         position.chiefs = bytes(sorted(chiefs[: players + 1]))
 
 
-def _lay_terrain(position: Position) -> None:
+def _lay_terrain(position: Position, key: blake2b) -> None:
     """SET-10: one of each land type, the Glaciers, and random land up to 18."""
     tables = position.tables
     players = position.config.players
     chosen = tables.one_of_each_land + bytes((GLACIER,)) * GLACIERS[players]
-    spare = shuffle(position.seed, "terrain:spare", 0, tables.spare_lands)
+    spare = shuffle_with(key, "terrain:spare", 0, tables.spare_lands)
     chosen += spare[: TILES - len(chosen)]
-    position.terrain = bytes((BASE,)) + shuffle(position.seed, "terrain", 0, bytes(sorted(chosen)))
+    position.terrain = bytes((BASE,)) + shuffle_with(key, "terrain", 0, bytes(sorted(chosen)))
 
 
 def chief_options(position: Position, player: Player, draft: int) -> list[int]:
