@@ -27,6 +27,7 @@ COMMANDS = {
     "tournament": Lazy(
         "endless_winter.cli.tournament", "Show a server process answering over the network."
     ),
+    "catalog": Lazy("endless_winter.cli.catalog", "Show or check a content pack."),
     "bench": Lazy("endless_winter.cli.bench", "Measure the engine and print the numbers."),
 }
 
@@ -96,6 +97,7 @@ def ew() -> None:
       ew tournament                     a server process, asked by a real client
       ew serve                          run a server on this machine
       ew health 127.0.0.1:50051         is it ready?
+      ew catalog culture                the cards, and how sure we are of them
       ew COMMAND --help                 what a command does and takes
     """  # noqa: D301 # click's own mark, a real backspace: keep the next lines as they are
 

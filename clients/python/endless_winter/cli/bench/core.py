@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import platform
 import sys
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import click
 
 from endless_winter.cli.bench import measure, memory, report
 from endless_winter.cli.bench.yardsticks import Catanatron, PythonChess
+from endless_winter.cli.catalog import content_option, read_pack
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @click.command(short_help="Random play on the rules core, catanatron and python-chess.")
@@ -38,7 +42,16 @@ from endless_winter.cli.bench.yardsticks import Catanatron, PythonChess
     type=click.File("w", encoding="utf-8", lazy=False),
     help="Write the figures to this file too; - is standard output.",
 )
-def core(*, seconds: float, players: int, repeat: int, seed: int, output: IO[str] | None) -> None:
+@content_option
+def core(
+    *,
+    seconds: float,
+    players: int,
+    repeat: int,
+    seed: int,
+    output: IO[str] | None,
+    content: Path | None,
+) -> None:
     """Play random games on the rules core and on two well-known engines, in turns.
 
     The targets are ratios, so that they mean the same on any machine; which of them apply depends
@@ -48,7 +61,7 @@ def core(*, seconds: float, players: int, repeat: int, seed: int, output: IO[str
     yardsticks = (Catanatron(players), PythonChess())
     from endless_winter.cli.bench import ours  # noqa: PLC0415 # 'make bench' is the first thing to say
 
-    engine = ours.EndlessWinter(players)
+    engine = ours.EndlessWinter(players, read_pack(content).tables)
     subjects: list[measure.Subject] = [engine, *yardsticks]
     try:
         scores = measure.race(

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import random
 from time import process_time
+from typing import TYPE_CHECKING
 
 from endless_winter.cli.bench.measure import Played
-from endless_winter.content import load
 from endless_winter.rules import Config, Game
 from endless_winter.rules import game as game_module
+
+if TYPE_CHECKING:
+    from endless_winter.rules.tables import Tables
 
 NO_LIMIT = 1_000_000
 
@@ -24,9 +27,9 @@ class EndlessWinter:
 
     name = "endless winter"
 
-    def __init__(self, players: int) -> None:
+    def __init__(self, players: int, tables: Tables) -> None:
         self.version = "compiled" if compiled() else "pure Python"
-        self.config = Config(tables=load(), players=players)
+        self.config = Config(tables=tables, players=players)
 
     def play(self, seed: int) -> Played:
         """Play a whole game."""

@@ -1,0 +1,92 @@
+"""``ew catalog``: what is printed on the components of a content pack, and how sure we are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import click
+import msgspec
+
+from endless_winter.content import ContentError, Pack, load_pack, provenance
+from endless_winter.content.schema import Part
+
+# Fields that say what an entry is, not what is printed on it.
+_HEAD = ("id", "title", "provenance", "sides")
+
+
+def content_option(function: click.decorators.FC) -> click.decorators.FC:
+    """``--content FILE``, for every command that plays or shows the game."""
+    return click.option(
+        "--content",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Another content pack: its main TOML file. Without it, the pack that comes along.",
+    )(function)
+
+
+def read_pack(content: Path | None) -> Pack:
+    """Load a pack for a command; what is wrong with it is said in one line."""
+    try:
+        return load_pack(content)
+    except ContentError as error:
+        raise click.ClickException(str(error)) from error
+
+
+def parts_of(pack: Pack) -> dict[str, list[Part]]:
+    """Everything printed, by its section of the pack."""
+    found: dict[str, list[Part]] = {}
+    for field in msgspec.structs.fields(pack.content):
+        value = getattr(pack.content, field.name)
+        for part in value if isinstance(value, tuple) else (value,):
+            if isinstance(part, Part):
+                found.setdefault(part.section, []).append(part)
+                for side in getattr(part, "sides", ()):
+                    found.setdefault(side.section, []).append(side)
+    return found
+
+
+def describe(part: Part) -> list[str]:
+    """An entry as lines: its name, then each value with where it comes from."""
+    name = getattr(part, "id", "")
+    lines = [f"{name}  {getattr(part, 'title', part.label)}".strip()]
+    for field in msgspec.structs.fields(part):
+        value = getattr(part, field.name)
+        if field.name in _HEAD or value is None:
+            continue
+        shown = "; ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+        words = " ".join(dict.fromkeys(provenance(part, field.name)))
+        lines.append(f"    {field.name}: {shown or '-'}  [{words}]")
+    return lines
+
+
+@click.command(short_help="Show a content pack: cards, tiles, texts, provenance.")
+@click.argument("section", required=False)
+@content_option
+def catalog(*, section: str | None, content: Path | None) -> None:
+    """Show what is printed on the components, and check a pack on the way.
+
+    Without SECTION: the pack, its hash, and how much of it is known from a rulebook, inferred or
+    reconstructed. With SECTION (culture, animal, stone, ...): every entry of that kind.
+    """
+    pack = read_pack(content)
+    parts = parts_of(pack)
+    if section is None:
+        click.echo(f"{pack.title}: pack {pack.name} {pack.version}, hash {pack.digest}")
+        click.echo(f"{'section':16}{'entries':>8}  values: rulebook / inferred / reconstructed")
+        for name, entries in parts.items():
+            words = Counter(
+                word
+                for part in entries
+                for field in msgspec.structs.fields(part)
+                if field.name not in _HEAD and getattr(part, field.name) is not None
+                for word in provenance(part, field.name)
+            )
+            split = " / ".join(str(words[w]) for w in ("rulebook", "inferred", "reconstructed"))
+            click.echo(f"{name:16}{len(entries):>8}  {split}")
+        return
+    if section not in parts:
+        raise click.BadParameter(f"no section '{section}'; there are {', '.join(parts)}")
+    for part in parts[section]:
+        for line in describe(part):
+            click.echo(line)
