@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections import Counter
 
 import pytest
@@ -12,6 +11,7 @@ from endless_winter.rules.scoring import running_score
 from endless_winter.rules.tables import Card, SetupCard
 from endless_winter.rules.terrain import ADJACENT, HEXES
 from endless_winter.rules.zones import EMPTY
+from tests.rules.plain_tables import changed
 from tests.rules.scene import CARDS, TABLES, TERRAINS, scene
 
 SEEDS = [bytes([number]) * 32 for number in range(8)]
@@ -39,12 +39,11 @@ def setup_card(game: Game, seat: int) -> SetupCard:
 
 def with_setups(food: int, tools: int, *, camp: bool) -> object:
     """The pack with these values on all Setup cards."""
-    tables = copy.copy(TABLES)
-    tables.setups = [
+    setups = [
         SetupCard(card.name, card.title, food, tools, card.tribe, card.animals, camp)
         for card in TABLES.setups
     ]
-    return tables
+    return changed(TABLES, setups=setups)
 
 
 # --- SET-01 ---
@@ -560,12 +559,12 @@ def test_a_starting_card_counts_and_stays_in_the_eclipse_pile() -> None:
 
 @pytest.mark.rule("SET-14")
 def test_points_printed_on_a_starting_card_count_in_the_end() -> None:
-    tables = copy.copy(TABLES)
-    tables.cards = list(TABLES.cards)
+    cards = list(TABLES.cards)
     plain = TABLES.cards[CARDS["brave"]]
-    tables.cards[CARDS["brave"]] = Card(
+    cards[CARDS["brave"]] = Card(
         plain.name, plain.title, plain.labor, 2, plain.era, plain.abilities
     )
+    tables = changed(TABLES, cards=cards)
     table = scene(round_=4).player(0, hand=["brave"], deck=["brave"]).table(tables=tables)
     table.eclipse()
     while table.can("leave"):
