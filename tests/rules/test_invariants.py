@@ -240,7 +240,7 @@ def test_copies_are_independent() -> None:
     for number in SMALL:
         sample = random_of(-number)
         for game in walk(number):
-            if sample.random() < 0.015:
+            if sample.random() < 0.008:
                 before = text_of(game)
                 options = list(game.options())
                 copy = game.copy()

@@ -30,7 +30,7 @@ def test_an_options_text_means_that_option_at_every_step() -> None:
 
 def test_a_position_reads_back_as_it_was_written_at_every_step() -> None:
     """Also in the middle of a nested benefit; the reloaded game asks the same question."""
-    for number in SMALL[::2]:
+    for number in SMALL[::5]:
         for step, game in enumerate(walk(number)):
             again = reloaded(game)
             assert write(again.position) == write(game.position), (name_of(number), step)

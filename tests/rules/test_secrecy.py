@@ -64,6 +64,11 @@ def seen(happened: list[Event]) -> list[tuple[int, int, int, int]]:
     return [event[:4] for event in happened]
 
 
+def faceless(happened: list[tuple[int, int, int, int]]) -> list[tuple[int, ...]]:
+    """The same without the faces of discarded cards."""
+    return [event[:2] if event[0] == events.CARD_DISCARDED else event for event in happened]
+
+
 def counts(game: Game) -> list[tuple[int, ...]]:
     """What the others may count (GLD-08)."""
     return [
@@ -96,7 +101,10 @@ def follow(game: Game, twin: Game, choices: random.Random) -> int:
             heard.append(seen(one.apply(choices.choice(ways))))
         if any(event[0] == events.PILE_REVEALED for event in heard[0] + heard[1]):
             return step  # from here on the piles that were built may differ openly
-        assert heard[0] == heard[1]
+        # The last card in hand is discarded without a question, and then everybody sees it.
+        assert faceless(heard[0]) == faceless(heard[1])
+        if heard[0] != heard[1]:
+            return step
     raise AssertionError("the twins go on for ever")
 
 
@@ -111,7 +119,7 @@ def test_the_questions_do_not_depend_on_hidden_cards() -> None:
             if not dealt or game.decision is None:
                 continue
             rare = game.decision.kind_name == "pay_discard"
-            if not rare and sample.random() > 0.04:
+            if not rare and sample.random() > 0.02:
                 continue
             asked.add(game.decision.kind_name)
             seats = list(range(len(game.position.players)))
