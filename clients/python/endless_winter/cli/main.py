@@ -28,6 +28,7 @@ COMMANDS = {
         "endless_winter.cli.tournament", "Show a server process answering over the network."
     ),
     "catalog": Lazy("endless_winter.cli.catalog", "Show or check a content pack."),
+    "store": Lazy("endless_winter.cli.store", "Back up, prune or check a server's games."),
     "bench": Lazy("endless_winter.cli.bench", "Measure the engine and print the numbers."),
 }
 

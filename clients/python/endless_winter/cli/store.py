@@ -1,0 +1,96 @@
+"""``ew store``: back up, prune and check the file that a server keeps its games in."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from endless_winter.store import StoreError, upkeep
+
+DAY_MS = 24 * 60 * 60 * 1000
+FILE = click.argument("file", type=click.Path(path_type=Path))
+
+
+@click.group()
+def store() -> None:
+    """Look after the file that a server keeps its games in.
+
+    All of it may be done while the server runs: it goes on serving meanwhile.
+
+    \b
+    Every night:
+      ew store backup games.db games-$(date +%F).db
+      ew store prune games.db --older-than 90
+      ew store check games.db
+    """  # noqa: D301 # click's own mark
+
+
+@store.command()
+@FILE
+@click.argument("dest", type=click.Path(path_type=Path))
+def backup(file: Path, dest: Path) -> None:
+    """Copy the store FILE, as it is at one moment, to the new file DEST.
+
+    The copy is checked like 'ew store check' does before it gets its name; it is one file that a
+    server can be started with. An existing DEST is not overwritten. Copying FILE with other tools
+    while a server runs can give a broken copy.
+    """
+    try:
+        copied = upkeep.backup(file, dest)
+    except StoreError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(f"{dest}: {copied.games} games, {copied.entries} entries, checked")
+
+
+@store.command()
+@FILE
+@click.option(
+    "--older-than",
+    "days",
+    type=click.FloatRange(min=0),
+    required=True,
+    metavar="DAYS",
+    help="Remove games that ended longer ago than this.",
+)
+@click.option("--dry-run", is_flag=True, help="Say what would be removed, and remove nothing.")
+def prune(file: Path, *, days: float, dry_run: bool) -> None:
+    """Remove old games that have ended from the store FILE: log, seed, answers and listing.
+
+    Games that have not ended stay, however old, and so do ended ones whose seal is still closed,
+    and all content packs. The file does not shrink; the room is used again.
+    """
+    try:
+        games, sealed = upkeep.prunable(file, time.time_ns() // 1_000_000 - int(days * DAY_MS))
+        if not dry_run:
+            upkeep.prune(file, games)
+    except StoreError as error:
+        raise click.ClickException(str(error)) from error
+    did = "would remove" if dry_run else "removed"
+    for game in games:
+        ended = datetime.fromtimestamp(game.ended_ms / 1000, UTC)
+        click.echo(f"{did} {game.game_id}: ended {ended:%Y-%m-%d}, {game.entries} entries")
+    entries = sum(game.entries for game in games)
+    kept = f"; {sealed} of that age kept, still sealed" if sealed else ""
+    click.echo(f"{file}: {did} {len(games)} games, {entries} entries{kept}")
+
+
+@store.command()
+@FILE
+def check(file: Path) -> None:
+    """Check the store FILE: the file itself, every log, and the listing made from the logs.
+
+    Prints a line for each thing that is wrong, and then ends with status 1.
+    """
+    try:
+        wrong = list(upkeep.problems(file))
+        for line in wrong:
+            click.echo(line)
+        if wrong:
+            raise click.ClickException(f"{file}: {len(wrong)} things are wrong")
+        held = upkeep.contents(file)
+    except StoreError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(f"{file}: {held.games} games, {held.entries} entries, nothing wrong")

@@ -1,0 +1,84 @@
+"""What the service asks of a store, whichever database stands behind it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+
+    from endless_winter.store.records import (
+        Answer,
+        Entry,
+        Header,
+        Logged,
+        NewGame,
+        Page,
+        Query,
+        Request,
+        Secret,
+    )
+
+
+class Store(Protocol):
+    """Logs of games. A game is its log; that (game, seq) is unique is the only authority.
+
+    A call that writes returns when what it wrote would survive the loss of power, or raises a
+    ``StoreError`` and wrote nothing. If its task is cancelled, it may have been written.
+    """
+
+    async def create_game(
+        self,
+        new: NewGame,
+        secret: Secret,
+        entries: Sequence[Entry],
+        *,
+        request: Request | None = None,
+    ) -> int:
+        """Begin a log with these entries (at least one); returns its last number.
+
+        The request's id counts per caller, not per game. Raises ``GameExists``, ``NoSuchPack`` or
+        ``Repeated``.
+        """
+
+    async def append(
+        self,
+        game_id: str,
+        expected_seq: int,
+        entries: Sequence[Entry],
+        *,
+        requests: Sequence[Request] = (),
+    ) -> int:
+        """Add entries (at least one) after ``expected_seq``; returns the log's last number.
+
+        Raises ``Conflict`` when the log ends elsewhere, ``Repeated`` or ``NoSuchGame``.
+        """
+
+    async def read(self, game_id: str, after_seq: int = 0, limit: int = 1000) -> list[Logged]:
+        """The entries after a number, in order, at most ``limit``; none for an unknown game."""
+
+    async def get_game(self, game_id: str) -> Header | None:
+        """One game without its log."""
+
+    async def get_secret(self, game_id: str) -> Secret | None:
+        """Seed and salt; nothing else ever returns them."""
+
+    async def list_games(self, query: Query, *, limit: int = 100, token: str = "") -> Page:
+        """Games, newest first. Raises ``BadPageToken``."""
+
+    def unfinished(self) -> AsyncIterator[Header]:
+        """Every game that has not ended, newest first: where a server goes on after a start."""
+
+    async def find_request(
+        self, caller: bytes, request_id: str, game_id: str = ""
+    ) -> Answer | None:
+        """The first answer to a request of a game; without game: to a request to create one."""
+
+    async def put_pack(self, content_hash: str, data: bytes) -> None:
+        """Keep a content pack; one that is kept already stays as it is."""
+
+    async def get_pack(self, content_hash: str) -> bytes | None:
+        """A content pack by its hash."""
+
+    async def close(self) -> None:
+        """Finish what was begun and let go of the file or the connections."""

@@ -1,0 +1,163 @@
+"""The records that a store takes and gives. Payloads are opaque to it: the service writes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Status(IntEnum):
+    """Where a game stands; the numbers are those of the contract."""
+
+    OPEN = 1
+    STARTING = 2
+    RUNNING = 3
+    ENDED = 4
+    SUSPENDED = 5
+    """Never stored: an unfinished game of other rules than the asking server's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marks:
+    """What an entry changes in the listing of its game; None: nothing. Kept with the entry."""
+
+    status: Status | None = None
+    started_ms: int | None = None
+    ended_ms: int | None = None
+    open_seats: int | None = None
+    """How many seats anyone could take."""
+    sealed: bool | None = None
+    """Whether seed and log stay closed after the end; sealed games are not pruned."""
+    summary: bytes | None = None
+    """Whatever the service shows of a game that it has not loaded; public things only."""
+    holders: Mapping[int, bytes] = field(default_factory=dict)
+    """Seats and the hash of the client who holds each from now on; empty bytes: nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that happened, before it has a number."""
+
+    kind: str
+    at_ms: int
+    payload: bytes
+    private: bytes = b""
+    """What only some may know of it."""
+    events: bytes = b""
+    """What followed from it, so that it can be shown without its rules."""
+    position_hash: bytes = b""
+    marks: Marks | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """An entry of a log, as read."""
+
+    seq: int
+    kind: str
+    at_ms: int
+    payload: bytes
+    private: bytes
+    events: bytes
+    position_hash: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request that an append answers, so that a retry gets the same answer."""
+
+    caller: bytes
+    """Who asked: the hash of a client, or whatever tells callers of one game apart."""
+    request_id: str
+    answer: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a request id was answered the first time."""
+
+    game_id: str
+    seq: int
+    """The log's last number after it."""
+    answer: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """What decides all chance of a game; kept apart from everything that is listed."""
+
+    seed: bytes
+    salt: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewGame:
+    """What is known of a game from its creation on and never changes."""
+
+    game_id: str
+    created_ms: int
+    rules_version: str
+    content_hash: str
+    config: bytes
+    commitment: bytes
+    creator: bytes = b""
+    """The hash of the client who created it."""
+    listed: bool = True
+    seats: int = 0
+    rivers: bool = False
+    solo: bool = False
+    title: str = ""
+    tags: tuple[str, ...] = ()
+    tournament_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header(NewGame):
+    """A game without its log: what it was created with and where it stands."""
+
+    last_seq: int
+    status: Status
+    started_ms: int | None
+    ended_ms: int | None
+    open_seats: int
+    sealed: bool
+    summary: bytes
+    holders: Mapping[int, bytes]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """Which games to list. All conditions must hold."""
+
+    client: bytes = b""
+    """The hash of the asking client: it also finds its own games that are not listed."""
+    everything: bool = False
+    """For operators: games that are not listed as well."""
+    statuses: frozenset[Status] = frozenset()
+    """Empty: any."""
+    rules_version: str = ""
+    """The asking server's: unfinished games of another count as SUSPENDED. Empty: none does."""
+    joinable: bool = False
+    mine: bool = False
+    """Only games in which ``client`` holds a seat or which it created."""
+    tag: str = ""
+    tournament_id: str = ""
+    seats: int = 0
+    rivers: bool | None = None
+    solo: bool | None = None
+    created_from_ms: int | None = None
+
+
+UNFINISHED = frozenset({Status.OPEN, Status.STARTING, Status.RUNNING})
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some games, newest first, and the token for the next ones; empty: there are no more."""
+
+    games: tuple[Header, ...]
+    next_token: str

@@ -1,0 +1,143 @@
+"""The file itself: permissions, connections, and the numbered migrations."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from importlib import resources
+from typing import TYPE_CHECKING, Literal
+
+from endless_winter.store.errors import StoreDamaged, StoreError, StoreTooNew, translate
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Synchronous = Literal["full", "normal", "off"]
+APPLICATION_ID = 0x45577374
+OLDEST_SQLITE = (3, 37)  # strict tables
+BUSY_MS = 10_000
+
+
+def migrations() -> list[tuple[int, str]]:
+    """Number and SQL of each step, in order."""
+    folder = resources.files("endless_winter.store") / "migrations"
+    found = [
+        (int(file.name.partition("_")[0]), file.read_text(encoding="utf-8"))
+        for file in folder.iterdir()
+        if file.name.endswith(".sql")
+    ]
+    return sorted(found)
+
+
+def newest() -> int:
+    return migrations()[-1][0]
+
+
+def make_private(path: Path) -> None:
+    """Create the file for its owner alone, or take it from everyone else.
+
+    A file that exists is not opened: closing it again would drop the locks that SQLite holds on
+    it in this process.
+    """
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not path.exists():
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        elif path.stat().st_mode & 0o077:
+            path.chmod(0o600)
+    except OSError as error:
+        raise StoreError(f"cannot open the store {path}: {error.strerror}") from error
+
+
+def connect(path: Path, *, write: bool, busy_ms: int = BUSY_MS) -> sqlite3.Connection:
+    """A connection in autocommit mode; the file must exist."""
+    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+        raise StoreError(f"SQLite 3.37 or newer is needed; this is {sqlite3.sqlite_version}")
+    if not path.is_file():
+        raise StoreError(f"there is no store {path}")
+    mode = "rw" if write else "ro"
+    try:
+        connection = sqlite3.connect(
+            f"{path.absolute().as_uri()}?mode={mode}",
+            uri=True,
+            timeout=busy_ms / 1000,
+            isolation_level=None,
+            check_same_thread=False,  # each is used by one thread at a time, and closed by another
+            cached_statements=256,
+        )
+    except sqlite3.Error as error:
+        raise StoreError(f"cannot open the store {path}: {error}") from error
+    try:
+        connection.execute("PRAGMA foreign_keys = ON")
+        _recognise(connection, path)
+    except Exception:
+        connection.close()
+        raise
+    return connection
+
+
+def _recognise(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse in one line what is no store, or one that we do not know yet."""
+    try:
+        (mark,) = connection.execute("PRAGMA application_id").fetchone()
+        (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        version = schema_version(connection) if mark == APPLICATION_ID else 0
+    except sqlite3.DatabaseError as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code == sqlite3.SQLITE_NOTADB:
+            raise StoreDamaged(f"{path} is not a store: {error}") from error
+        if code == sqlite3.SQLITE_CORRUPT:
+            raise StoreDamaged(f"the store {path} is damaged: {error}") from error
+        raise StoreError(f"cannot read the store {path}: {error}") from error
+    if tables and mark != APPLICATION_ID:
+        raise StoreDamaged(f"{path} is not a store but some other SQLite file")
+    if version > newest():
+        raise StoreTooNew(
+            f"the store {path} has schema {version}, and this program knows up to {newest()}; "
+            "use a newer one"
+        )
+
+
+def schema_version(connection: sqlite3.Connection) -> int:
+    (found,) = connection.execute("SELECT max(version) FROM schema_version").fetchone()
+    return int(found or 0)
+
+
+def open_writer(
+    path: Path, *, synchronous: Synchronous = "full", busy_ms: int = BUSY_MS
+) -> sqlite3.Connection:
+    """The connection that writes: creates the file, brings it up to date, sets how it commits."""
+    make_private(path)
+    connection = connect(path, write=True, busy_ms=busy_ms)
+    try:
+        (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+        connection.execute(f"PRAGMA synchronous = {synchronous.upper()}")
+        migrate(connection)
+    except sqlite3.Error as error:
+        connection.close()
+        raise translate(error) from error
+    if mode != "wal":
+        connection.close()
+        raise StoreError(f"the store {path} lies where SQLite cannot keep a write-ahead log")
+    return connection
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Run the steps that the file has not seen, each in a transaction of its own."""
+    connection.execute(
+        "CREATE TABLE IF NOT EXISTS schema_version "
+        "(version INTEGER PRIMARY KEY, applied_ms INTEGER NOT NULL) STRICT"
+    )
+    known = schema_version(connection)
+    for version, sql in migrations():
+        if version <= known:
+            continue
+        now = time.time_ns() // 1_000_000
+        note = f"INSERT INTO schema_version VALUES ({version}, {now});"  # noqa: S608 # two numbers
+        try:
+            connection.executescript(f"BEGIN IMMEDIATE;\n{sql}\n{note}\nCOMMIT;")
+        except sqlite3.Error:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise

@@ -1,0 +1,225 @@
+"""The store in one SQLite file."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+
+from endless_winter.store import index, listing, schema
+from endless_winter.store.errors import StoreClosed, StoreError, translate
+from endless_winter.store.lease import Lease
+from endless_winter.store.records import UNFINISHED, Logged, Query, Secret
+from endless_winter.store.writer import Append, Create, PutPack, Stats, Writer, find_request
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import AsyncIterator, Callable, Sequence
+    from typing import Self
+
+    from endless_winter.store.records import Answer, Entry, Header, NewGame, Page, Request
+    from endless_winter.store.writer import Job
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+READERS = 2
+PAGE = 500
+
+
+class SqliteStore:
+    """Logs in one file, served by one process; see ``Store`` for what each call does.
+
+    One thread writes and commits whatever has come together; a few threads read, each on its own
+    connection, and see what is committed. No call blocks the event loop.
+    """
+
+    def __init__(self, path: Path, lease: Lease, writer: Writer) -> None:
+        self.path = path
+        self._lease = lease
+        self._writer = writer
+        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="store-reader")
+        self._local = threading.local()
+        self._connections: list[sqlite3.Connection] = []
+        self._closed = False
+
+    @classmethod
+    async def open(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        synchronous: schema.Synchronous = "full",
+        busy_ms: int = schema.BUSY_MS,
+    ) -> Self:
+        """Open the file for serving, or make it. Raises a ``StoreError`` of one line.
+
+        ``synchronous``: "full" survives the loss of power, "normal" the loss of the process,
+        "off" promises nothing to speak of; the last two are for measuring and tests.
+        """
+        return await asyncio.to_thread(cls._open, Path(path), synchronous, busy_ms)
+
+    @classmethod
+    def _open(cls, path: Path, synchronous: schema.Synchronous, busy_ms: int) -> Self:
+        schema.make_private(path)
+        lease = Lease(path)
+        reopen = partial(schema.open_writer, path, synchronous=synchronous, busy_ms=busy_ms)
+        try:
+            return cls(path, lease, Writer(reopen(), reopen))
+        except Exception:
+            lease.release()
+            raise
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *args: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Write what is queued, then let the file go."""
+        if self._closed:
+            return
+        self._closed = True
+        await asyncio.to_thread(self._close)
+
+    def _close(self) -> None:
+        self._readers.shutdown()
+        for connection in self._connections:
+            connection.close()
+        self._writer.close()
+        self._lease.release()
+
+    @property
+    def stats(self) -> Stats:
+        """What the writer has done so far."""
+        return self._writer.stats
+
+    @property
+    def waiting(self) -> int:
+        """How many calls wait for the writer."""
+        return self._writer.waiting
+
+    async def create_game(
+        self,
+        new: NewGame,
+        secret: Secret,
+        entries: Sequence[Entry],
+        *,
+        request: Request | None = None,
+    ) -> int:
+        _at_least_one(entries)
+        return await self._submit(Create(new, secret, entries, request))
+
+    async def append(
+        self,
+        game_id: str,
+        expected_seq: int,
+        entries: Sequence[Entry],
+        *,
+        requests: Sequence[Request] = (),
+    ) -> int:
+        _at_least_one(entries)
+        return await self._submit(Append(game_id, expected_seq, entries, requests))
+
+    async def put_pack(self, content_hash: str, data: bytes) -> None:
+        await self._submit(PutPack(content_hash, data))
+
+    async def read(self, game_id: str, after_seq: int = 0, limit: int = 1000) -> list[Logged]:
+        return await self._reading(_read, game_id, after_seq, limit)
+
+    async def get_game(self, game_id: str) -> Header | None:
+        return await self._reading(_get_game, game_id)
+
+    async def get_secret(self, game_id: str) -> Secret | None:
+        return await self._reading(_get_secret, game_id)
+
+    async def list_games(self, query: Query, *, limit: int = 100, token: str = "") -> Page:
+        return await self._reading(listing.list_games, query, max(1, limit), token)
+
+    async def unfinished(self) -> AsyncIterator[Header]:
+        query = Query(everything=True, statuses=UNFINISHED)
+        token = ""
+        while True:
+            page = await self.list_games(query, limit=PAGE, token=token)
+            for game in page.games:
+                yield game
+            token = page.next_token
+            if not token:
+                return
+
+    async def find_request(
+        self, caller: bytes, request_id: str, game_id: str = ""
+    ) -> Answer | None:
+        return await self._reading(find_request, caller, request_id, game_id)
+
+    async def get_pack(self, content_hash: str) -> bytes | None:
+        return await self._reading(_get_pack, content_hash)
+
+    def _submit(self, job: Job) -> asyncio.Future[int]:
+        if self._closed:
+            raise StoreClosed("the store is closed")
+        return self._writer.submit(job, asyncio.get_running_loop())
+
+    async def _reading(
+        self,
+        function: Callable[Concatenate[sqlite3.Connection, P], T],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """Run a reading function on a thread and connection of its own."""
+        if self._closed:
+            raise StoreClosed("the store is closed")
+
+        def call() -> T:
+            try:
+                return function(self._reader(), *args, **kwargs)
+            except StoreError:
+                raise
+            except sqlite3.Error as error:
+                raise translate(error) from error
+
+        return await asyncio.get_running_loop().run_in_executor(self._readers, call)
+
+    def _reader(self) -> sqlite3.Connection:
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = schema.connect(self.path, write=False)
+            self._local.connection = connection
+            self._connections.append(connection)
+        return connection
+
+
+def _at_least_one(entries: Sequence[Entry]) -> None:
+    if not entries:
+        raise ValueError("there is nothing to append")
+
+
+def _read(connection: sqlite3.Connection, game_id: str, after_seq: int, limit: int) -> list[Logged]:
+    rows = connection.execute(
+        "SELECT seq, kind, at_ms, payload, private, events, position_hash FROM entries "
+        "WHERE game = (SELECT id FROM games WHERE game_id = ?) AND seq > ? ORDER BY seq LIMIT ?",
+        (game_id, after_seq, limit),
+    ).fetchall()
+    return [Logged(*row) for row in rows]
+
+
+def _get_game(connection: sqlite3.Connection, game_id: str) -> Header | None:
+    row = connection.execute(f"{index.SELECT} WHERE g.game_id = ?", (game_id,)).fetchone()
+    return index.header(row) if row else None
+
+
+def _get_secret(connection: sqlite3.Connection, game_id: str) -> Secret | None:
+    row = connection.execute(
+        "SELECT seed, salt FROM secrets WHERE game = (SELECT id FROM games WHERE game_id = ?)",
+        (game_id,),
+    ).fetchone()
+    return Secret(*row) if row else None
+
+
+def _get_pack(connection: sqlite3.Connection, content_hash: str) -> bytes | None:
+    row = connection.execute("SELECT data FROM packs WHERE hash = ?", (content_hash,)).fetchone()
+    return bytes(row[0]) if row else None

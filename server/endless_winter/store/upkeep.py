@@ -1,0 +1,194 @@
+"""What an operator does with a store, also while it is served: back up, prune, check."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing, suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+from endless_winter.store import index, schema
+from endless_winter.store.errors import StoreError, translate
+from endless_winter.store.records import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+GAMES_AT_ONCE = 20  # of one transaction when pruning, so that a server in between waits little
+
+
+class Contents(NamedTuple):
+    """How much there is."""
+
+    games: int
+    entries: int
+
+
+class Pruned(NamedTuple):
+    """A game that was removed, or would be."""
+
+    game_id: str
+    ended_ms: int
+    entries: int
+
+
+def contents(path: Path) -> Contents:
+    """Count what a store holds."""
+    with closing(_open(path)) as connection:
+        return _contents(connection)
+
+
+def backup(path: Path, target: Path) -> Contents:
+    """Copy a store as it is at one moment, check the copy, and only then give it its name."""
+    if target.exists():
+        raise StoreError(f"{target} exists already; a backup does not overwrite")
+    part = target.with_name(target.name + ".part")
+    with closing(_open(path)) as source:
+        _forget(part)
+        schema.make_private(part)
+        try:
+            with closing(sqlite3.connect(part, isolation_level=None)) as copy:
+                source.backup(copy)  # all pages in one go: one moment, and writers are not held up
+                copy.execute("PRAGMA journal_mode = DELETE")  # one file, nothing beside it
+            wrong = next(problems(part), None)
+            if wrong is not None:
+                raise StoreError(f"the copy of {path} is not sound: {wrong}")
+            copied = contents(part)
+            _flush(part)
+            part.rename(target)
+            _flush(target.parent)
+        except sqlite3.Error as error:
+            raise translate(error) from error
+        except OSError as error:
+            raise StoreError(f"cannot write {target}: {error.strerror}") from error
+        finally:
+            _forget(part)
+    return copied
+
+
+def _flush(path: Path) -> None:
+    file = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
+def _forget(part: Path) -> None:
+    for ending in ("", "-wal", "-shm", "-journal"):
+        with suppress(FileNotFoundError):
+            part.with_name(part.name + ending).unlink()
+
+
+_OLD = "status = ? AND ended_ms < ?"
+
+
+def prunable(path: Path, ended_before_ms: int) -> tuple[list[Pruned], int]:
+    """The ended games from before a moment, oldest first, and how many of that age are sealed."""
+    with closing(_open(path)) as connection:
+        rows = connection.execute(
+            "SELECT g.game_id, g.ended_ms, (SELECT count(*) FROM entries WHERE game = g.id) "  # noqa: S608 # from above
+            f"FROM games g WHERE {_OLD} AND NOT sealed ORDER BY g.ended_ms, g.id",
+            (int(Status.ENDED), ended_before_ms),
+        ).fetchall()
+        (sealed,) = connection.execute(
+            f"SELECT count(*) FROM games WHERE {_OLD} AND sealed",  # noqa: S608 # from above
+            (int(Status.ENDED), ended_before_ms),
+        ).fetchone()
+    return [Pruned(*row) for row in rows], sealed
+
+
+def prune(path: Path, games: list[Pruned]) -> None:
+    """Remove games with all that belongs to them; content packs stay."""
+    with closing(_open(path, write=True)) as connection:
+        for start in range(0, len(games), GAMES_AT_ONCE):
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                for game in games[start : start + GAMES_AT_ONCE]:
+                    _remove(connection, game.game_id)
+                connection.execute("COMMIT")
+            except sqlite3.Error as error:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise translate(error) from error
+
+
+def _remove(connection: sqlite3.Connection, game_id: str) -> None:
+    row = connection.execute("SELECT id FROM games WHERE game_id = ?", (game_id,)).fetchone()
+    if row is not None:
+        connection.execute("DELETE FROM requests WHERE scope = ?", row)
+        connection.execute("DELETE FROM requests WHERE game = ? AND scope = 0", row)
+        connection.execute("DELETE FROM games WHERE id = ?", row)  # the rest goes with it
+
+
+def problems(path: Path) -> Iterator[str]:
+    """Everything that is wrong with a store, a line each; an unreadable one raises instead."""
+    with closing(_open(path)) as connection:
+        connection.execute("BEGIN")  # one moment of it, whatever a server writes meanwhile
+        try:
+            found = [row[0] for row in connection.execute("PRAGMA integrity_check(20)")]
+            if found != ["ok"]:
+                yield from (f"file: {line}" for line in found)
+                return  # what a broken file says about games means nothing
+            yield from _strays(connection)
+            for row in connection.execute(index.SELECT):
+                yield from _game(connection, row)
+        except sqlite3.Error as error:
+            yield f"file: {error}"
+
+
+def _strays(connection: sqlite3.Connection) -> Iterator[str]:
+    """Rows that belong to nothing."""
+    for table, _, parent, _ in connection.execute("PRAGMA foreign_key_check"):
+        yield f"{table}: a row belongs to nothing in {parent}"
+    for request_id, game, seq in connection.execute(
+        "SELECT r.request_id, r.game, r.seq FROM requests r WHERE NOT EXISTS "
+        "(SELECT 1 FROM entries e WHERE e.game = r.game AND e.seq = r.seq)"
+    ):
+        yield f"requests: {request_id} was answered by entry {seq} of game #{game}, which is gone"
+
+
+def _game(connection: sqlite3.Connection, row: tuple[object, ...]) -> Iterator[str]:
+    key, game_id, last_seq, stored = index.stored(row)
+    expected = 1
+    changes = []
+    for seq, text in connection.execute(
+        "SELECT seq, marks FROM entries WHERE game = ? ORDER BY seq", (key,)
+    ):
+        if seq != expected:
+            missing = f"{expected}" if seq == expected + 1 else f"{expected} to {seq - 1}"
+            yield f"game {game_id}: missing from the log: {missing} (of {last_seq})"
+        expected = seq + 1
+        if text is not None:
+            changes.append(index.from_text(text))
+    if expected == 1:
+        yield f"game {game_id}: has no log"
+    derived = index.fold(changes)
+    for name in (*index.COLUMNS, "tags", "holders"):
+        if derived.get(name) != stored[name]:
+            yield f"game {game_id}: {name} is not what the log says"
+    if not connection.execute("SELECT 1 FROM secrets WHERE game = ?", (key,)).fetchone():
+        yield f"game {game_id}: has no seed"
+
+
+def _contents(connection: sqlite3.Connection) -> Contents:
+    (games,) = connection.execute("SELECT count(*) FROM games").fetchone()
+    (entries,) = connection.execute("SELECT count(*) FROM entries").fetchone()
+    return Contents(games, entries)
+
+
+def _open(path: Path, *, write: bool = False) -> sqlite3.Connection:
+    """A store that exists and has the schema of this program."""
+    connection = schema.connect(path, write=write)
+    try:
+        known = schema.schema_version(connection)
+    except sqlite3.Error:
+        known = 0
+    if known != schema.newest():
+        connection.close()
+        raise StoreError(
+            f"the store {path} has schema {known}, not {schema.newest()}; serving from it once "
+            "brings it up to date"
+        )
+    return connection

@@ -1,0 +1,374 @@
+"""The one thread that writes, with group commit.
+
+Callers put jobs into a queue. The thread takes whatever has come together while it was busy, plans
+it in Python, writes it with a few many-row statements in one transaction, and answers all callers
+when that is committed. Few statements matter more than they cost: SQLite's module lets go of the
+interpreter lock at each, and gets it back only when a busy event loop yields.
+"""
+
+from __future__ import annotations
+
+import queue
+import sqlite3
+import threading
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from endless_winter.store import index
+from endless_winter.store.errors import (
+    Conflict,
+    GameExists,
+    NoSuchGame,
+    NoSuchPack,
+    Repeated,
+    StoreError,
+    translate,
+)
+from endless_winter.store.records import Answer
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable, Sequence
+
+    from endless_winter.store.records import Entry, NewGame, Request, Secret
+
+Outcome = int | StoreError
+
+MOST_JOBS = 512  # of one transaction, so that the first of them does not wait for ever
+MOST_ROWS = 64  # of one statement; each number of rows is a prepared statement of its own
+MOST_HEADS = 100_000  # games whose last number is remembered
+TO_CREATE = 0  # the scope of requests that create a game
+NOWHERE = -1  # the scope of requests of a game that there is not
+
+
+class Create(NamedTuple):
+    """A new game."""
+
+    new: NewGame
+    secret: Secret
+    entries: Sequence[Entry]
+    request: Request | None
+
+
+class Append(NamedTuple):
+    """More entries of a game."""
+
+    game_id: str
+    expected_seq: int
+    entries: Sequence[Entry]
+    requests: Sequence[Request]
+
+
+class PutPack(NamedTuple):
+    """A content pack."""
+
+    content_hash: str
+    data: bytes
+
+
+Job = Create | Append | PutPack
+
+
+class Head(NamedTuple):
+    """Where a log ends."""
+
+    game: int
+    seq: int
+
+
+class _Waiting(NamedTuple):
+    job: Job
+    future: asyncio.Future[int]
+    loop: asyncio.AbstractEventLoop
+
+
+@dataclass(slots=True)
+class Stats:
+    """What the writer has done, for metrics and tests."""
+
+    transactions: int = 0
+    jobs: int = 0
+    entries: int = 0
+    largest_batch: int = 0
+    retried_alone: int = 0
+    """Jobs that were repeated one by one, because one of their batch failed."""
+
+
+class _Apart(Exception):
+    """These jobs can only be judged one after the other."""
+
+
+class _Plan:
+    """The rows of a transaction, in the order in which they can be written."""
+
+    def __init__(self) -> None:
+        self.packs: list[PutPack] = []
+        self.games: list[tuple[int, str, index.Change, Secret]] = []
+        self.entries: list[tuple[Any, ...]] = []
+        self.requests: list[tuple[Any, ...]] = []
+        self.changes: list[tuple[int, index.Change]] = []
+        self.heads: dict[str, Head] = {}
+        """Where logs end once this is committed."""
+
+    def __bool__(self) -> bool:
+        return bool(self.entries or self.packs)
+
+    def add(self, game_id: str, head: Head, entries: Sequence[Entry]) -> int:
+        """Number the entries after the head; the first entry of a game has its change already."""
+        seq = head.seq
+        for entry in entries:
+            seq += 1
+            text = None
+            if seq == 1:
+                text = index.to_text(self.games[-1][2])
+            elif entry.marks is not None:
+                change = index.of_marks(entry.marks)
+                text = index.to_text(change)
+                self.changes.append((head.game, change))
+            self.entries.append(
+                (
+                    head.game,
+                    seq,
+                    entry.kind,
+                    entry.at_ms,
+                    entry.payload,
+                    entry.private,
+                    entry.events,
+                    entry.position_hash,
+                    text,
+                )
+            )
+        self.heads[game_id] = Head(head.game, seq)
+        return seq
+
+    def answer(self, scope: int, head: Head, request: Request) -> None:
+        self.requests.append(
+            (scope, request.caller, request.request_id, head.game, head.seq, request.answer)
+        )
+
+
+class Writer:
+    """Owns the writing connection. ``reopen`` makes a new one when the old one is beyond help."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, reopen: Callable[[], sqlite3.Connection]
+    ) -> None:
+        self.stats = Stats()
+        self._connection = connection
+        self._reopen = reopen
+        self._heads: dict[str, Head] = {}
+        (self._last_game,) = connection.execute("SELECT coalesce(max(id), 0) FROM games").fetchone()
+        self._queue: queue.SimpleQueue[_Waiting | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
+        self._thread.start()
+
+    @property
+    def waiting(self) -> int:
+        """Jobs in the queue."""
+        return self._queue.qsize()
+
+    def submit(self, job: Job, loop: asyncio.AbstractEventLoop) -> asyncio.Future[int]:
+        """Queue a job; the future is done when it is committed or refused. Not after ``close``."""
+        future: asyncio.Future[int] = loop.create_future()
+        self._queue.put(_Waiting(job, future, loop))
+        return future
+
+    def close(self) -> None:
+        """Write what is queued, then close the file. Blocks."""
+        self._queue.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        more = True
+        while more:
+            batch: list[_Waiting] = []
+            waiting = self._queue.get()
+            more = waiting is not None
+            while waiting is not None:
+                batch.append(waiting)
+                if len(batch) >= MOST_JOBS:
+                    break
+                try:
+                    waiting = self._queue.get_nowait()
+                    more = waiting is not None
+                except queue.Empty:
+                    break
+            if batch:
+                _answer(batch, self._write([waiting.job for waiting in batch]))
+        with suppress(sqlite3.Error):  # a checkpoint that fails is made up for by the next start
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self._connection.close()
+
+    def _write(self, jobs: list[Job]) -> list[Outcome]:
+        """Write all in one transaction; if that fails, each in its own."""
+        self.stats.largest_batch = max(self.stats.largest_batch, len(jobs))
+        self.stats.jobs += len(jobs)
+        try:
+            return self._together(jobs)
+        except Exception as error:  # noqa: BLE001 # the thread outlives whatever one job brings
+            self._recover()
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
+                return [translate(error) for _ in jobs]  # alone, each would wait just as long
+        self.stats.retried_alone += len(jobs)
+        return [self._alone(job) for job in jobs]
+
+    def _alone(self, job: Job) -> Outcome:
+        try:
+            return self._together([job])[0]
+        except sqlite3.IntegrityError as error:
+            self._recover()
+            return self._explain(job, error)
+        except Exception as error:  # noqa: BLE001 # as above
+            self._recover()
+            return translate(error)
+
+    def _together(self, jobs: list[Job]) -> list[Outcome]:
+        connection = self._connection
+        connection.execute("BEGIN IMMEDIATE")
+        plan = _Plan()
+        outcomes = [self._plan(plan, job) for job in jobs]
+        if not plan:
+            connection.execute("ROLLBACK")
+            return outcomes
+        for content_hash, data in plan.packs:
+            connection.execute("INSERT OR IGNORE INTO packs VALUES (?, ?)", (content_hash, data))
+        for game, game_id, change, secret in plan.games:
+            index.insert(connection, game, game_id, change)
+            connection.execute(
+                "INSERT INTO secrets VALUES (?, ?, ?)", (game, secret.seed, secret.salt)
+            )
+        _insert(connection, "entries", plan.entries)
+        _insert(connection, "requests", plan.requests)
+        for game, change in plan.changes:
+            index.update(connection, game, change)
+        connection.execute("COMMIT")
+        self.stats.transactions += 1
+        self.stats.entries += len(plan.entries)
+        self._last_game = max([self._last_game, *(game for game, *_ in plan.games)])
+        if len(self._heads) > MOST_HEADS:
+            self._heads.clear()
+        self._heads |= plan.heads
+        return outcomes
+
+    def _plan(self, plan: _Plan, job: Job) -> Outcome:
+        """Add the job to the plan, or say why not; what SQLite itself refuses comes later."""
+        if isinstance(job, PutPack):
+            plan.packs.append(job)
+            return 0
+        if isinstance(job, Create):
+            game_id = job.new.game_id
+            if self._head(plan, game_id) is not None:
+                first = self._repeated(plan, job)
+                return first or GameExists(f"the game {game_id} exists")
+            head = Head(self._last_game + 1 + len(plan.games), 0)
+            change = index.of_new(job.new, job.entries[0].marks)
+            plan.games.append((head.game, game_id, change, job.secret))
+            seq = plan.add(game_id, head, job.entries)
+            if job.request is not None:
+                plan.answer(TO_CREATE, Head(head.game, seq), job.request)
+            return seq
+        found = self._head(plan, job.game_id)
+        if found is None:
+            return NoSuchGame(f"there is no game {job.game_id}")
+        if found.seq != job.expected_seq:
+            first = self._repeated(plan, job)
+            return first or Conflict(job.game_id, job.expected_seq, found.seq)
+        seq = plan.add(job.game_id, found, job.entries)
+        for request in job.requests:
+            plan.answer(found.game, Head(found.game, seq), request)
+        return seq
+
+    def _head(self, plan: _Plan, game_id: str) -> Head | None:
+        head = plan.heads.get(game_id) or self._heads.get(game_id)
+        if head is None:
+            row = self._connection.execute(
+                "SELECT g.id, (SELECT max(e.seq) FROM entries e WHERE e.game = g.id) "
+                "FROM games g WHERE g.game_id = ?",
+                (game_id,),
+            ).fetchone()
+            head = Head(row[0], row[1] or 0) if row else None
+        return head
+
+    def _explain(self, job: Job, error: sqlite3.IntegrityError) -> StoreError:
+        """Why a job on its own was refused by the tables."""
+        found = None if isinstance(job, PutPack) else self._repeated(_Plan(), job)
+        if found is not None:
+            return found
+        if (
+            isinstance(job, Create)
+            and error.sqlite_errorcode == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY
+        ):
+            return NoSuchPack(f"the content pack {job.new.content_hash} is not kept")
+        return translate(error)
+
+    def _repeated(self, plan: _Plan, job: Create | Append) -> Repeated | None:
+        """The first answer to a request of the job, if one was given before."""
+        if isinstance(job, Create):
+            requests, scope = [job.request] if job.request else [], ""
+        else:
+            requests, scope = list(job.requests), job.game_id
+        if requests and plan.requests:
+            raise _Apart  # the first answer may be in this very batch
+        for request in requests:
+            first = find_request(self._connection, request.caller, request.request_id, scope)
+            if first is not None:
+                return Repeated(request.request_id, first)
+        return None
+
+    def _recover(self) -> None:
+        """Back to the last commit, with nothing remembered that may not be so."""
+        self._heads.clear()
+        try:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            self._connection.execute("SELECT 1 FROM games LIMIT 1").fetchall()
+        except sqlite3.Error:
+            with suppress(sqlite3.Error, StoreError):  # the next job tries again
+                self._connection.close()
+                self._connection = self._reopen()
+
+
+def find_request(
+    connection: sqlite3.Connection, caller: bytes, request_id: str, game_id: str
+) -> Answer | None:
+    """The first answer to a request; without a game: to a request to create one."""
+    row = connection.execute(
+        "SELECT g.game_id, r.seq, r.answer FROM requests r JOIN games g ON g.id = r.game "
+        "WHERE r.scope = coalesce((SELECT id FROM games WHERE game_id = ?), ?) "
+        "AND r.caller = ? AND r.request_id = ?",
+        (game_id, NOWHERE if game_id else TO_CREATE, caller, request_id),
+    ).fetchone()
+    return Answer(*row) if row else None
+
+
+def _insert(connection: sqlite3.Connection, table: str, rows: list[tuple[Any, ...]]) -> None:
+    """Many rows in few statements."""
+    for start in range(0, len(rows), MOST_ROWS):
+        part = rows[start : start + MOST_ROWS]
+        row = f"({', '.join('?' * len(part[0]))})"
+        values = ", ".join([row] * len(part))
+        connection.execute(
+            f"INSERT INTO {table} VALUES {values}",  # noqa: S608 # our own names
+            [value for row in part for value in row],
+        )
+
+
+def _answer(batch: list[_Waiting], outcomes: list[Outcome]) -> None:
+    """Wake the callers, with one call into each event loop."""
+    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[asyncio.Future[int], Outcome]]] = {}
+    for waiting, outcome in zip(batch, outcomes, strict=True):
+        by_loop.setdefault(waiting.loop, []).append((waiting.future, outcome))
+    for loop, answers in by_loop.items():
+        with suppress(RuntimeError):  # a loop that was closed meanwhile has nobody to tell
+            loop.call_soon_threadsafe(_deliver, answers)
+
+
+def _deliver(answers: list[tuple[asyncio.Future[int], Outcome]]) -> None:
+    for future, outcome in answers:
+        if future.done():
+            continue  # its task was cancelled
+        if isinstance(outcome, StoreError):
+            future.set_exception(outcome)
+        else:
+            future.set_result(outcome)
