@@ -668,8 +668,9 @@ def test_a_randomly_spoilt_position_is_refused_or_can_be_played() -> None:
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(900)
 def test_many_randomly_spoilt_positions_are_refused_or_can_be_played() -> None:
-    assert sum(check_spoilt(number, 40) for number in range(20_000, 20_300)) > 30_000
+    assert sum(check_spoilt(number, 40) for number in range(20_000, 20_100)) > 10_000
 
 
 def test_a_scene_that_could_not_exist_is_told_apart() -> None:

@@ -43,6 +43,7 @@ def test_a_position_reads_back_as_it_was_written_at_every_step() -> None:
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(900)
 def test_a_thousand_games_read_back_as_they_were_written() -> None:
     for number in range(10_000, 11_000):
         for step, game in enumerate(walk(number)):
