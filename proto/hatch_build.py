@@ -21,6 +21,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 SERVICE = re.compile(r"^\s*service\s+\w+", re.MULTILINE)
+ERROR = re.compile(r"\berror: ")  # not the -Werror of a compiler's command line
 STUBS = ("*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py", "*_pb2_grpc.pyi")
 
 
@@ -43,7 +44,8 @@ class EwBuildHook(BuildHookInterface):  # type: ignore[type-arg] # its config ty
             return
         root = Path(self.root)
         build_data["artifacts"].extend("/" + path for path in generate_stubs(root))
-        remove_compiled(root / "server")
+        if version == "editable":
+            remove_compiled(root / "server")
         if not wants_mypyc():
             return
         self._stage = tempfile.TemporaryDirectory(prefix="ew-mypyc-")
@@ -74,28 +76,40 @@ def wants_mypyc() -> bool:
 
 
 def generate_stubs(root: Path) -> list[str]:
-    """Write the stubs of every ``.proto`` and return their paths relative to the root."""
+    """Write the stubs of every ``.proto`` and return their paths relative to the root.
+
+    They are made aside and put in place one by one: what runs from this tree meanwhile always
+    finds them, and a broken ``.proto`` leaves the old ones.
+    """
     source = root / "proto"
-    for pattern in STUBS:  # a renamed .proto must not leave its old stubs importable
-        for stale in source.rglob(pattern):
-            stale.unlink()
     protos = sorted(source.rglob("*.proto"))
-    if not protos:
-        return []
     services = [path for path in protos if SERVICE.search(path.read_text(encoding="utf-8"))]
-    run_protoc(source, protos, "python", "mypy")
-    if services:
-        run_protoc(source, services, "grpc_python", "mypy_grpc")
-    made = (path for pattern in STUBS for path in source.rglob(pattern))
-    return sorted(path.relative_to(root).as_posix() for path in made)
+    with tempfile.TemporaryDirectory(prefix=".stubs-", dir=source) as folder:
+        aside = Path(folder)
+        if protos:
+            run_protoc(source, protos, aside, "python", "mypy")
+        if services:
+            run_protoc(source, services, aside, "grpc_python", "mypy_grpc")
+        made = {path.relative_to(aside) for path in stubs_in(aside)}
+        for path in made:
+            (aside / path).replace(source / path)
+    for path in stubs_in(source):  # a renamed .proto must not leave its old stubs importable
+        if path.relative_to(source) not in made:
+            path.unlink()
+    return sorted((source / path).relative_to(root).as_posix() for path in made)
 
 
-def run_protoc(source: Path, protos: list[Path], code: str, stubs: str) -> None:
+def stubs_in(folder: Path) -> list[Path]:
+    """Every generated module and type stub below the folder."""
+    return [path for pattern in STUBS for path in folder.rglob(pattern)]
+
+
+def run_protoc(source: Path, protos: list[Path], target: Path, code: str, stubs: str) -> None:
     """Run the protoc of grpcio-tools with one code generator and its type stubs."""
     names = [path.relative_to(source).as_posix() for path in protos]
     command = [
         *(sys.executable, "-m", "grpc_tools.protoc", "-I."),
-        *(f"--{code}_out=.", f"--{stubs}_out=quiet:."),
+        *(f"--{code}_out={target}", f"--{stubs}_out=quiet:{target}"),
         *names,
     ]
     # protoc looks for its plugins on PATH, where an isolated build does not put them.
@@ -125,7 +139,7 @@ def compile_rules(server: Path, stage: Path) -> list[str]:
     command = [sys.executable, "-m", "mypyc", "--strict", "--explicit-package-bases", *modules]
     done = run(command, stage, {"MYPYPATH": str(stage), "MYPY_CACHE_DIR": str(stage / "cache")})
     if done.returncode:
-        lines = [line for line in (done.stdout + done.stderr).splitlines() if "rror" in line]
+        lines = [line for line in (done.stdout + done.stderr).splitlines() if ERROR.search(line)]
         raise CompileError(f"mypyc failed ({lines[0].strip() if lines else 'no message'})")
     built = [*stage.glob("*.so"), *(stage / "endless_winter").rglob("*.so")]
     return sorted(path.relative_to(stage).as_posix() for path in built)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.contract.schema import BUF, PROTO_ROOT, ROOT
+from tests.foundations.tree import needs_git, passed, run
 
 if TYPE_CHECKING:
+    import subprocess
     from pathlib import Path
 
     from tests.contract.conftest import Buf
@@ -51,23 +52,15 @@ def test_no_dependency_needs_a_registry() -> None:
 
 @pytest.fixture
 def contract_copy(tmp_path: Path) -> Path:
-    """The contract in a git repository of its own, all of it committed."""
-    copy = tmp_path / "copy"
-    shutil.copytree(PROTO_ROOT, copy / "proto", ignore=shutil.ignore_patterns("*.py*", "__*"))
-    shutil.copy2(ROOT / "buf.yaml", copy)
-    identity = ("-c", "user.name=test", "-c", "user.email=test@example.invalid")
-    for arguments in (
-        ("init", "--quiet", "--initial-branch=main"),
-        ("add", "--all"),
-        (*identity, "commit", "--quiet", "--message=A release"),
-        ("tag", "v1.0.0"),
-    ):
-        subprocess.run(["git", *arguments], cwd=copy, check=True, timeout=60)
-    return copy
+    """The contract to be edited; beside it, in "released", as it is."""
+    for folder in (tmp_path / "copy", tmp_path / "released"):
+        shutil.copytree(PROTO_ROOT, folder / "proto", ignore=shutil.ignore_patterns("*.py*", "__*"))
+        shutil.copy2(ROOT / "buf.yaml", folder)
+    return tmp_path / "copy"
 
 
 def breaking(buf: Buf, copy: Path) -> subprocess.CompletedProcess[str]:
-    return buf("breaking", "--against", ".git#tag=v1.0.0", cwd=copy)
+    return buf("breaking", "--against", "../released", cwd=copy)
 
 
 def edit(copy: Path, file: str, old: str, new: str) -> None:
@@ -109,3 +102,22 @@ def test_a_breaking_change_is_caught(
     done = breaking(buf, contract_copy)
     assert done.returncode == BREAKING
     assert finding in done.stdout
+
+
+@needs_git
+def test_make_lint_holds_the_contract_to_the_last_release_tag(contract_copy: Path) -> None:
+    """The lines of the Makefile, with buf as the only linter, before and after a release."""
+    makefile = (ROOT / "Makefile").read_text()
+    recipe = makefile[makefile.index("\t@tag=$$(git describe") :].partition("\t@echo")[0]
+    (contract_copy / "Makefile").write_text(f"BIN := {BUF.parent}\nlint:\n{recipe}")
+    git = ("git", "-c", "user.name=test", "-c", "user.email=test@example.invalid")
+    passed(run("git", "init", "-q", cwd=contract_copy))
+    assert "skipped, there is no release tag" in passed(run("make", "lint", cwd=contract_copy))
+    passed(run("git", "add", "-A", cwd=contract_copy))
+    passed(run(*git, "commit", "-qm", "A release", cwd=contract_copy))
+    passed(run("git", "tag", "v1.0.0", cwd=contract_copy))
+    assert "compatible with v1.0.0" in passed(run("make", "lint", cwd=contract_copy))
+    edit(contract_copy, "update.proto", "GameInfo game = 12;", "GameInfo game = 13;")
+    done = run("make", "lint", cwd=contract_copy)
+    assert done.returncode != 0
+    assert 'field "12"' in done.stdout

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.foundations.tree import SOURCE_ROOTS, clean_copy, passed, run, tracked
+from tests.foundations.tree import (
+    SOURCE_ROOTS,
+    clean_copy,
+    needs_compiler,
+    needs_git,
+    passed,
+    run,
+    tracked,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,6 +58,10 @@ def with_fake_rules(copy: Path) -> Path:
     for name, text in FAKE_RULES.items():
         (rules / name).write_text(text)
     return copy
+
+
+# What is compiled here is only looked at, so it need not be fast.
+COMPILED = {"EW_MYPYC": "1", "MYPYC_OPT_LEVEL": "0"}
 
 
 def pip_wheel(source: Path, **variables: str) -> Path:
@@ -96,24 +108,36 @@ def test_a_wheel_holds_sources_contract_stubs_and_data(copy: Path) -> None:
     assert [n for n in extra if "_pb2" not in n and ".dist-info/" not in n] == []
 
 
-def test_stubs_of_a_removed_proto_do_not_linger(copy: Path) -> None:
+def test_a_wheel_build_clears_old_stubs_away_and_leaves_compiled_modules_alone(
+    copy: Path,
+) -> None:
     stale = copy / "proto" / "endless_winter" / "v1" / "gone_pb2.py"
     stale.write_text("")
-    pip_wheel(copy)
-    assert not stale.exists()
+    compiled = copy / "server" / "endless_winter" / "rules" / "game.cpython-311.so"
+    compiled.write_bytes(b"")
+    wheel = pip_wheel(copy)
+    assert not stale.exists(), "a removed .proto must not stay importable"
+    assert compiled.exists(), "an editable install may use it"
+    assert not [n for n in zipfile.ZipFile(wheel).namelist() if n.endswith((".so", "gone_pb2.py"))]
 
 
-def test_a_broken_proto_stops_the_build_and_is_named(copy: Path) -> None:
-    broken = copy / "proto" / "endless_winter" / "v1" / "broken.proto"
-    broken.write_text('syntax = "proto3";\npackage endless_winter.v1;\nmessage {\n')
+def test_a_broken_proto_stops_the_build_is_named_and_costs_no_stubs(copy: Path) -> None:
+    folder = copy / "proto" / "endless_winter" / "v1"
+    (folder / "clock_pb2.py").write_text("# of the last build; something may be using it\n")
+    (folder / "broken.proto").write_text(
+        'syntax = "proto3";\npackage endless_winter.v1;\nmessage {\n'
+    )
     command = (sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", ".")
     done = run(*command, cwd=copy)
     assert done.returncode != 0
     assert "broken.proto:3" in done.stdout + done.stderr
+    assert [path.name for path in (copy / "proto").rglob("*_pb2*")] == ["clock_pb2.py"]
+    assert not list((copy / "proto").glob(".stubs-*"))
 
 
+@needs_compiler
 def test_the_switch_compiles_every_module_into_a_wheel(with_fake_rules: Path) -> None:
-    wheel = pip_wheel(with_fake_rules, EW_MYPYC="1")
+    wheel = pip_wheel(with_fake_rules, **COMPILED)
     assert not wheel.name.endswith("-none-any.whl")
     held = zipfile.ZipFile(wheel).namelist()
     (tags,) = (name for name in held if name.endswith(".dist-info/WHEEL"))
@@ -127,13 +151,14 @@ def test_the_switch_compiles_every_module_into_a_wheel(with_fake_rules: Path) ->
     assert not list(with_fake_rules.rglob("*.so")), "a wheel leaves the tree as it was"
 
 
+@needs_compiler
 def test_the_switch_compiles_an_editable_install_and_its_absence_undoes_it(
     with_fake_rules: Path,
 ) -> None:
     server = with_fake_rules / "server"
     command = (sys.executable, "-m", "pip", "-q", "install", "--no-deps", "--no-build-isolation")
     target = ("--target", with_fake_rules.parent / "site", "--upgrade", "-e", ".")
-    compiled = {**os.environ, "EW_MYPYC": "1"}
+    compiled = {**os.environ, **COMPILED}
     passed(run(*command, *target, cwd=with_fake_rules, env=compiled))
     assert play(server) == ["7", "True"]
     passed(run(*command, *target, cwd=with_fake_rules))
@@ -144,7 +169,7 @@ def test_the_switch_compiles_an_editable_install_and_its_absence_undoes_it(
 def test_without_a_compiler_the_build_says_so_in_one_line_and_stays_pure(
     with_fake_rules: Path,
 ) -> None:
-    wheel = pip_wheel(with_fake_rules, EW_MYPYC="1", CC="/nonexistent/cc")
+    wheel = pip_wheel(with_fake_rules, **COMPILED, CC="/nonexistent/cc")
     assert wheel.name.endswith("-py3-none-any.whl")
     warned = [
         line
@@ -152,7 +177,8 @@ def test_without_a_compiler_the_build_says_so_in_one_line_and_stays_pure(
         if "the rules core stays pure Python" in line
     ]
     assert len(warned) == 1
-    assert "EW_MYPYC=1: mypyc failed (" in warned[0]
+    assert "EW_MYPYC=1: mypyc failed (error: " in warned[0]
+    assert "'/nonexistent/cc'); the rules core stays" in warned[0]
 
 
 @pytest.fixture
@@ -187,6 +213,7 @@ def test_every_kind_of_install_works_in_a_fresh_environment(
 
 @pytest.mark.soak
 @pytest.mark.timeout(900)
+@needs_git
 def test_the_two_commands_work_from_a_clean_copy(copy: Path) -> None:
     passed(run("git", "init", "-q", cwd=copy))
     said = passed(run("make", "tournament", f"PYTHON={sys.executable}", cwd=copy))

@@ -47,7 +47,9 @@ def test_each_command_has_its_own_help(command: str) -> None:
     ("arguments", "line"),
     [
         (["--vresion"], "ew: No such option '--vresion'"),
-        (["sevre"], "ew: No such command 'sevre'. Did you mean 'serve'? See 'ew --help'.\n"),
+        (["helath"], "ew: No such command 'helath'. Did you mean 'health'? See 'ew --help'.\n"),
+        (["s"], "ew: No such command 's'. See 'ew --help'.\n"),
+        (["sevre"], "ew: No such command 'sevre'. (Did you mean one of: 'serve', 'store'?) See "),
         (["serve", "here"], "ew serve: Got unexpected extra argument (here). See 'ew serve"),
         (["serve", "--prot", "1"], "ew serve: No such option '--prot'"),
         (
@@ -59,6 +61,8 @@ def test_each_command_has_its_own_help(command: str) -> None:
         (["serve", "--listen", "0.0.0.0:0"], "ew serve: '0.0.0.0' may be reached from other mach"),
         (["serve", "--listen", "example.test:0"], "ew serve: 'example.test' may be reached"),
         (["health"], "ew health: Missing argument 'HOST:PORT'"),
+        (["health", "here"], "ew health: Invalid value for HOST:PORT: 'here' is not HOST:PORT"),
+        (["health", "127.0.0.1:70000"], "ew health: Invalid value for HOST:PORT: '70000' is not"),
     ],
 )
 def test_a_mistake_costs_one_line_and_status_2(arguments: list[str], line: str) -> None:

@@ -3,13 +3,16 @@
 Convention: in a fenced ``console`` block each line that starts with ``$ `` is a command, and it
 must end with status 0. A line ``ew serve`` is started, and stopped when it has said where it
 listens, on a free port. ``ew health`` and the like ask a server that the test runs in place of
-the default address. Commands whose first word is in NOT_RUN are only looked at.
+the default address. Commands whose first word is in NOT_RUN are only looked at. A fenced
+``python`` block is a whole program and must end with status 0 too.
 """
 
 from __future__ import annotations
 
 import re
 import shlex
+import shutil
+import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -64,6 +67,30 @@ def test_a_shown_command_works(shown: Shown, tmp_path: Path) -> None:
     with running() as server:
         words = [server.address if word == DEFAULT_ADDRESS else word for word in words]
         passed(run(*words, cwd=ROOT if words[0].endswith("python") else tmp_path))
+
+
+def programs(text: str) -> list[str]:
+    return re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+PROGRAMS = [
+    pytest.param(program, id=f"{name}-{number}")
+    for name in tracked()
+    if name.endswith(".md")
+    for number, program in enumerate(programs((ROOT / name).read_text(encoding="utf-8")), 1)
+]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_shown_program_works(program: str, tmp_path: Path) -> None:
+    # docs/content.md loads a pack of the reader's own, which is a copy of the one we have.
+    for source in (ROOT / "server" / "endless_winter" / "content").glob("*.toml"):
+        shutil.copy2(source, tmp_path / source.name.replace("base", "mine"))
+    passed(run(sys.executable, "-W", "error", "-c", program, cwd=tmp_path))
+
+
+def test_the_readme_shows_a_program() -> None:
+    assert programs((ROOT / "README.md").read_text())
 
 
 def test_each_make_command_shown_is_a_target() -> None:

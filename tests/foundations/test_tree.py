@@ -6,7 +6,7 @@ import tomllib
 
 import pytest
 
-from tests.foundations.tree import ROOT, SOURCE_ROOTS, tracked
+from tests.foundations.tree import GIT, ROOT, SOURCE_ROOTS, not_ignored, tracked
 
 GENERATED = ("_pb2.py", "_pb2.pyi", "_pb2_grpc.py", "_pb2_grpc.pyi", ".so", ".pyc")
 
@@ -77,4 +77,11 @@ def test_the_sdist_lists_only_what_exists_and_all_of_the_top_level() -> None:
     listed = set(settings["tool"]["hatch"]["build"]["targets"]["sdist"]["only-include"])
     top = {name.split("/")[0] for name in tracked()}
     assert listed <= top
-    assert top - listed <= {".gitignore", ".dockerignore", ".gitattributes"}
+    assert top - listed <= {".gitignore", ".dockerignore", ".gitattributes", "PKG-INFO"}
+
+
+def test_without_git_the_same_files_are_found() -> None:
+    if GIT is not None and (ROOT / ".git").exists():
+        assert set(tracked()) <= set(not_ignored())
+    assert not [name for name in not_ignored() if name.endswith(GENERATED)]
+    assert not [name for name in not_ignored() if name.startswith((".git/", ".venv"))]

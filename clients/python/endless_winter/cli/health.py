@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from endless_winter.cli.probe import NoAnswer, Probe
+from endless_winter.service.address import AddressError, parse
 
 
 @click.command()
@@ -17,6 +18,10 @@ def health(address: str, *, timeout: float) -> int:
 
     Ends with status 0 when it is, with 1 when it is not or does not answer.
     """
+    try:
+        parse(address)
+    except AddressError as error:
+        raise click.BadParameter(str(error), param_hint="HOST:PORT") from error
     with Probe(address, timeout=timeout) as probe:
         try:
             state = probe.health()

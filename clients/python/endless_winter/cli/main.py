@@ -113,7 +113,7 @@ def main() -> NoReturn:
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "ew"
         message = error.format_message()
-        stop = "" if message.endswith((".", "?")) else "."
+        stop = "" if message.endswith((".", "?", "?)")) else "."
         click.echo(f"{path}: {message}{stop} See '{path} --help'.", err=True)
         sys.exit(error.exit_code)
     except click.ClickException as error:
