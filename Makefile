@@ -39,7 +39,8 @@ tournament: $(VENV)/.built ## run the main job (for now: a server process, asked
 
 test: $(VENV)/.built $(VENV)/.test ## run the tests (soak tests left out)
 	@$(BIN)/python -m pytest -n 2 $(ARGS)
-	@echo "make test: every test passed; the slow ones are run by 'make soak'"
+	@$(if $(ARGS),,$(BIN)/python tests/tools/mutate.py --sample 10 --seed 1)
+	@echo "make test: every test passed$(if $(ARGS), of those asked for,; ten mutants of the rules were noticed); the slow tests are run by 'make soak'"
 
 lint: $(VENV)/.built $(VENV)/.test ## check style, types and the contract
 	@$(BIN)/ruff check --quiet .
