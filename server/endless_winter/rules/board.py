@@ -335,7 +335,10 @@ def place_village(position: Position, player: Player, juncture: int) -> None:
     for hex_ in JUNCTURES[juncture]:
         camps = without(camps, hex_)
     player.camps = camps
-    player.food = min(player.food, food_limit(player))
+    lost = player.food - food_limit(player)
+    if lost > 0:
+        player.food -= lost
+        emit(position, events.FOOD_PAID, player.seat, lost, 1)
     player.villages = with_piece(player.villages, juncture)
     emit(position, events.VILLAGE_PLACED, player.seat, juncture)
     for index, module in enumerate(position.modules):

@@ -64,6 +64,7 @@ def advance(position: Position, number: int) -> bool:
     player = position.players[seat]
     position.agenda[-1] = (agenda.ECLIPSE, seat, place << 3 | step + 1, b"")
     if step == TURN_ORDER:
+        emit(position, events.ECLIPSE_TURN_BEGAN, seat, place + 1)
         board.push_gain(position, player, position.tables.turn_order[place])
     elif step == CARDS:
         cards = bytes(card for card in player.pile if eclipse_ability(position, card) is not None)
@@ -143,7 +144,8 @@ def choose_card(position: Position, player: Player, cards: bytes, code: int) -> 
     position.agenda[-1] = (agenda.ECLIPSE_CARDS, player.seat, 0, without(cards, card))
     ability = eclipse_ability(position, card)
     assert ability is not None
-    emit(position, events.ABILITY_USED, player.seat, card)
+    number = position.tables.cards[card].abilities.index(ability)
+    emit(position, events.ABILITY_USED, player.seat, card, number)
     gains.use(position, player, ability, code)
 
 

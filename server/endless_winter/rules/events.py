@@ -19,7 +19,7 @@ ABILITY_USED: Final = 8  # card, ability
 CHIEF_USED: Final = 9  # chief side
 FOOD_EATEN: Final = 10  # Food, Labor halves
 FOOD_GAINED: Final = 11  # amount kept
-FOOD_PAID: Final = 12  # amount
+FOOD_PAID: Final = 12  # amount, 1 if it was lost above the limit (MIG-05)
 TOOLS_GAINED: Final = 13  # amount kept
 TOOLS_PAID: Final = 14  # amount
 LABOR_GAINED: Final = 15  # halves
@@ -30,7 +30,7 @@ DECK_SHUFFLED: Final = 19  # cards in the new deck
 CARD_DISCARDED: Final = 20  # card
 CARD_BURIED: Final = 21  # zone; secret: which
 CARD_PILED: Final = 22  # secret: which
-PILE_REVEALED: Final = 23  # card, how many of it
+PILE_REVEALED: Final = 23  # card
 LABOR_COUNTED: Final = 24  # halves
 ORDER_MADE: Final = 25  # place
 TRIBE_TAKEN: Final = 26  # card, 1 into the discard pile
@@ -52,6 +52,8 @@ CULTURE_DEALT: Final = 41  # card, place in the display
 GLACIER_TOKEN_FLIPPED: Final = 42  # token, hex
 REST_TOKEN_TAKEN: Final = 43  # token
 REST_TOKEN_SHOWN: Final = 44  # token
+ECLIPSE_TURN_BEGAN: Final = 45  # place in the new order, from 1
+REST_TOKEN_HIDDEN: Final = 46  # token: face down to the bottom of the stack
 
 EVENT_NAMES: Final = (
     "none",
@@ -99,6 +101,8 @@ EVENT_NAMES: Final = (
     "glacier_token_flipped",
     "rest_token_taken",
     "rest_token_shown",
+    "eclipse_turn_began",
+    "rest_token_hidden",
 )
 
 # Where points came from: the second number of POINTS.

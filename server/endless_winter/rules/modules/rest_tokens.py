@@ -44,6 +44,7 @@ class RestTokens(Module):
     def choose(self, position: Position, index: int, seat: int, code: int) -> None:
         stack = position.module_state[index][2:]
         if options.a_of(code) == TAKE_NEXT:
+            emit(position, events.REST_TOKEN_HIDDEN, seat, stack[0])
             stack = stack[1:] + stack[:1]
         token = stack[0]
         effects = position.tables.rest_tokens[token].effects
@@ -76,12 +77,14 @@ class RestTokens(Module):
         state = position.module_state[index]
         if state[0] == HELD + seat:
             position.module_state[index] = bytes((GONE, 0)) + state[3:] + state[2:3]
+            emit(position, events.REST_TOKEN_HIDDEN, seat, state[2])
 
     def prepared(self, position: Position, index: int) -> None:
         """RTK-04."""
         state = position.module_state[index]
         stack = state[2:]
         if state[0] == ON_OFFER:
+            emit(position, events.REST_TOKEN_HIDDEN, 0, stack[0])
             stack = stack[1:] + stack[:1]
         position.module_state[index] = bytes((ON_OFFER, 0)) + stack
         emit(position, events.REST_TOKEN_SHOWN, 0, stack[0])
