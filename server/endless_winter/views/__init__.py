@@ -1,0 +1,37 @@
+"""Core to contract: views, decisions, events and results, each built from an allow-list.
+
+`Words` belongs to a content pack, `Scribe` to a pack and layout, `PublicEncoder` to a game. What
+leaves here is bytes: parts are encoded once and spliced (wire.py).
+"""
+
+from endless_winter.views.answers import NoMatch, match
+from endless_winter.views.config import BadGameConfig, config_of, message_of
+from endless_winter.views.decision import Scribe, kind_of
+from endless_winter.views.events import Happened, happened
+from endless_winter.views.private import private_bytes, private_view
+from endless_winter.views.public import PublicEncoder, public_view
+from endless_winter.views.result import Ending, result_of
+from endless_winter.views.update import event_bytes, prompt_bytes, update_bytes
+from endless_winter.views.words import Words
+
+__all__ = [
+    "BadGameConfig",
+    "Ending",
+    "Happened",
+    "NoMatch",
+    "PublicEncoder",
+    "Scribe",
+    "Words",
+    "config_of",
+    "event_bytes",
+    "happened",
+    "kind_of",
+    "match",
+    "message_of",
+    "private_bytes",
+    "private_view",
+    "prompt_bytes",
+    "public_view",
+    "result_of",
+    "update_bytes",
+]

@@ -1,0 +1,56 @@
+"""From an answer to the option it means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from endless_winter.rules import Game
+    from endless_winter.v1 import decision_pb2
+    from endless_winter.views.decision import Scribe
+
+_SHOWN: Final = 60  # characters of a wrong text that are repeated
+
+
+class NoMatch(Exception):
+    """The answer means none of the pending options; says why in one line."""
+
+
+def match(answer: decision_pb2.Answer, game: Game, scribe: Scribe) -> int:
+    """The option code that an answer chooses.
+
+    Whether the answer names the right decision and comes from the right seat is for the caller
+    to check. Raises `NoMatch` and nothing else, whatever the message holds.
+    """
+    pending = game.decision
+    if pending is None:
+        raise NoMatch("the game is over, there is nothing to choose")
+    codes = pending.options
+    form = answer.WhichOneof("choice")
+    if form == "option_id":
+        if answer.option_id >= len(codes):
+            raise NoMatch(
+                f"no option {answer.option_id}: the decision has options 0 to {len(codes) - 1}"
+            )
+        return codes[answer.option_id]
+    if form == "text":
+        for code in codes:
+            if scribe.notation.text(code) == answer.text:
+                return code
+        raise NoMatch(f"no option has the text {_quoted(answer.text)}")
+    if form == "move":
+        if answer.move.WhichOneof("action") is None:
+            raise NoMatch("the move has no action, or one that this server does not know")
+        for code, move in zip(codes, scribe.moves(game), strict=True):
+            if move == answer.move:
+                return code
+        raise NoMatch(f"no option has this {answer.move.WhichOneof('action')} move")
+    if form == "take_default":
+        if not answer.take_default:
+            raise NoMatch("take_default must be true")
+        return pending.default
+    raise NoMatch("the answer has no choice")
+
+
+def _quoted(text: str) -> str:
+    return ascii(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")

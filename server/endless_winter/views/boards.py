@@ -1,0 +1,176 @@
+"""The public view of what all share: columns, supply, Terrain, Megaliths, what is to be drafted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from endless_winter.rules import board
+from endless_winter.rules.building import NEUTRAL, OWN
+from endless_winter.rules.icons import HUNT, INITIATE
+from endless_winter.rules.tables import FIRST_LAND
+from endless_winter.rules.terrain import BASE, HEXES
+from endless_winter.rules.zones import EMPTY
+from endless_winter.v1 import enums_pb2 as enums
+from endless_winter.v1 import ids_pb2 as ids
+from endless_winter.v1 import view_public_pb2 as v
+from endless_winter.views import tokens
+from endless_winter.views.pools import megalith_site
+from endless_winter.views.words import FIGURES, PLACES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from endless_winter.rules.state import Position
+    from endless_winter.views.words import Words
+
+ERA_TWO: Final = 3  # the round it begins with (PRP-04)
+
+
+def columns_view(position: Position) -> v.ColumnsView:
+    return v.ColumnsView(columns=[_column(position, place) for place in range(INITIATE, HUNT + 1)])
+
+
+def _column(position: Position, place: int) -> v.ColumnView:
+    first = position.first[place]
+    return v.ColumnView(
+        column=PLACES[place],
+        figures=[
+            v.PlacedFigure(seat=player.seat, figure=FIGURES[0 if at == 0 else 1])
+            for player in position.players
+            for at, where in enumerate(player.figures)
+            if where == place
+        ],
+        first_seat=first - 1 if first else None,
+    )
+
+
+def removed_culture(position: Position) -> bytes:
+    """Era I cards that left the game face up (PRP-04): all that lie nowhere else."""
+    if position.round < ERA_TWO:
+        return b""
+    elsewhere = set(position.culture[0]) | set(position.display)
+    for player in position.players:
+        elsewhere.update(
+            player.hand, player.deck, player.discard, player.above, player.pile, player.buried
+        )
+    return bytes(card for card in position.tables.era_cards[0] if card not in elsewhere)
+
+
+def supply_view(words: Words, position: Position, removed: bytes) -> v.SupplyView:
+    tribes = range(position.tables.tribe_types)
+    return v.SupplyView(
+        tribe_decks=[
+            v.DeckSize(card_id=words.cards[card], count=position.tribes[card])
+            for card in words.card_order
+            if card in tribes
+        ],
+        culture_display=[
+            v.CardSpace(space=space, card_id=words.cards[card])
+            for space, card in enumerate(position.display)
+            if card != EMPTY
+        ],
+        culture_deck_era_one=len(position.culture[0]),
+        culture_deck_era_two=len(position.culture[1]),
+        removed_culture=words.card_counts(removed),
+        hunting_grounds=[
+            v.AnimalSpace(space=space, animal_id=words.animals[animal])
+            for space, animal in enumerate(position.grounds)
+            if animal != EMPTY
+        ],
+        animal_deck=len(position.animals),
+        stones_era_one=sorted(words.stones[stone] for stone in position.stones[0]),
+        stones_era_two=sorted(words.stones[stone] for stone in position.stones[1]),
+    )
+
+
+def terrain_view(words: Words, position: Position) -> v.TerrainView:
+    faces = tokens.glacier_faces(position)
+    spreads = influences(position)
+    return v.TerrainView(
+        hexes=[
+            hex_view(
+                words,
+                hex_,
+                position.terrain[hex_],
+                camps_on(position, hex_),
+                tuple([spread[hex_] for spread in spreads]),
+                faces[hex_] if faces else tokens.NO_TOKEN,
+            )
+            for hex_ in range(HEXES)
+        ],
+        villages=villages(position),
+    )
+
+
+def influences(position: Position) -> list[list[int]]:
+    """By seat, then by hex (MIG-06)."""
+    return [board.influence(player) for player in position.players]
+
+
+def camps_on(position: Position, hex_: int) -> tuple[int, ...]:
+    """By seat."""
+    return tuple([player.camps.count(hex_) for player in position.players])
+
+
+def hex_view(
+    words: Words,
+    hex_: int,
+    terrain: int,
+    camps: tuple[int, ...],
+    influence: tuple[int, ...],
+    face: int,
+) -> v.HexView:
+    kind = enums.TERRAIN_KIND_LAND
+    if terrain < FIRST_LAND:
+        kind = enums.TERRAIN_KIND_BASE if terrain == BASE else enums.TERRAIN_KIND_GLACIER
+    return v.HexView(
+        hex=hex_,
+        terrain_id=words.terrains[terrain],
+        kind=kind,
+        camps=_by_seat(camps),
+        influence=_by_seat(influence),
+        glacier_token=tokens.glacier_token_view(words, face),
+    )
+
+
+def _by_seat(numbers: Sequence[int]) -> list[ids.SeatCount]:
+    return [ids.SeatCount(seat=seat, count=count) for seat, count in enumerate(numbers) if count]
+
+
+def villages(position: Position) -> list[v.VillageView]:
+    found = [
+        v.VillageView(juncture=juncture, seat=player.seat)
+        for player in position.players
+        for juncture in player.villages
+    ]
+    return sorted(found, key=lambda village: village.juncture)
+
+
+def megalith_view(words: Words, position: Position) -> v.MegalithView:
+    sites = position.sites
+    built = [site for site, owner in enumerate(position.megaliths) if owner]
+    built.sort(key=lambda site: (sites.level[site], sites.y[site], sites.x[site]))
+    return v.MegalithView(
+        layout_id=position.config.layout,
+        tile_ids=[words.tiles[tile] for tile in position.tiles],
+        placed=[placed(position, site) for site in built],
+    )
+
+
+def placed(position: Position, site: int) -> v.MegalithPlaced:
+    owner = position.megaliths[site]
+    return v.MegalithPlaced(
+        site=megalith_site(position, site),
+        seat=owner - OWN if owner >= OWN else None,
+        neutral=owner == NEUTRAL,
+    )
+
+
+def draft_view(words: Words, position: Position) -> v.DraftView | None:
+    """What lies open for set-up choices; the core clears it when the draft is over."""
+    if not position.chiefs and not position.setups:
+        return None
+    return v.DraftView(
+        chief_ids=sorted(words.chiefs[2 * card] for card in position.chiefs),
+        setup_card_ids=sorted(words.setups[card] for card in position.setups),
+    )

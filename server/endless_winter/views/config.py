@@ -1,0 +1,167 @@
+"""The agreed game: from the contract's configuration to the core's, and back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from endless_winter.rules import Config
+from endless_winter.rules.config import MAX_PLAYERS, MIN_PLAYERS
+from endless_winter.v1 import config_pb2 as v
+from endless_winter.views.tokens import GLACIER_TOKENS, REST_TOKENS
+
+if TYPE_CHECKING:
+    from endless_winter.content import Pack
+    from endless_winter.v1 import clock_pb2
+
+MOST_TITLE: Final = 80  # characters
+MOST_TAGS: Final = 8
+MOST_TAG: Final = 40  # characters
+MOST_BOT_NAME: Final = 64
+MOST_BOT_OPTIONS: Final = 1000
+MOST_MILLISECONDS: Final = 1000 * 60 * 60 * 24 * 366  # a year
+
+_PLAYED_SEATS: Final = (
+    v.SEAT_KIND_UNSPECIFIED,
+    v.SEAT_KIND_OPEN,
+    v.SEAT_KIND_RESERVED,
+    v.SEAT_KIND_BOT,
+)
+_NOMAD_SEATS: Final = (v.SEAT_KIND_NOMAD, v.SEAT_KIND_NOMAD_CLIENT)
+_NOT_YET: Final = "not supported by this server yet"
+_TIMES: Final = (
+    "ready_limit_ms",
+    "bank_ms",
+    "increment_per_turn_ms",
+    "decision_limit_ms",
+    "turn_limit_ms",
+    "disconnect_limit_ms",
+)
+
+
+class BadGameConfig(Exception):
+    """A configuration that no game can be made of: the field at fault, and why."""
+
+    def __init__(self, field: str, reason: str) -> None:
+        super().__init__(f"{field}: {reason}")
+        self.field: str = field
+        self.reason: str = reason
+
+
+def config_of(message: v.GameConfig, pack: Pack) -> Config:
+    """What the core needs of a configuration, all of which is checked.
+
+    `pack` is the one that `content_hash` asks for; finding it is for the caller.
+    """
+    _check_seats(message)
+    _check_unsupported(message)
+    _check_words(message)
+    _check_times(message)
+    if message.content_hash and message.content_hash != pack.digest:
+        raise BadGameConfig("content_hash", "no such content pack")
+    if message.setup_variant not in v.SetupVariant.values():
+        raise BadGameConfig("setup_variant", f"no such value: {message.setup_variant}")
+    if message.visibility not in v.Visibility.values():
+        raise BadGameConfig("visibility", f"no such value: {message.visibility}")
+    layouts = [layout.name for layout in pack.tables.layouts]
+    if message.megalith_layout_id and message.megalith_layout_id not in layouts:
+        raise BadGameConfig("megalith_layout_id", f"the pack has {', '.join(layouts)}")
+    modules: list[str] = []
+    if message.modules.glacier_tokens:
+        modules.append(GLACIER_TOKENS)
+    if message.modules.rest_tokens:
+        modules.append(REST_TOKENS)
+    return Config(
+        pack.tables,
+        players=len(message.seats),
+        setup_draft=message.setup_variant == v.SETUP_VARIANT_SETUP_DRAFT,
+        chief_draft=message.setup_variant == v.SETUP_VARIANT_CHIEF_AND_SETUP_DRAFT,
+        layout=message.megalith_layout_id,
+        modules=tuple(modules),
+    )
+
+
+def message_of(config: Config) -> v.GameConfig:
+    """The configuration that gives this game, all seats open and everything else left out."""
+    variant = v.SETUP_VARIANT_STANDARD
+    if config.chief_draft:
+        variant = v.SETUP_VARIANT_CHIEF_AND_SETUP_DRAFT
+    elif config.setup_draft:
+        variant = v.SETUP_VARIANT_SETUP_DRAFT
+    return v.GameConfig(
+        seats=[v.SeatConfig(kind=v.SEAT_KIND_OPEN) for _ in range(config.players)],
+        setup_variant=variant,
+        modules=v.ModuleConfig(
+            glacier_tokens=GLACIER_TOKENS in config.modules,
+            rest_tokens=REST_TOKENS in config.modules,
+        ),
+        megalith_layout_id=config.layout,
+        content_hash=config.tables.digest,
+    )
+
+
+def _check_seats(message: v.GameConfig) -> None:
+    for number, seat in enumerate(message.seats[: MAX_PLAYERS + 1]):
+        field = f"seats[{number}]"
+        if seat.kind in _NOMAD_SEATS:
+            raise BadGameConfig(f"{field}.kind", f"the Nomad is {_NOT_YET}")
+        if seat.kind not in _PLAYED_SEATS:
+            raise BadGameConfig(f"{field}.kind", f"no such value: {seat.kind}")
+        is_bot = seat.kind == v.SEAT_KIND_BOT
+        if is_bot and not seat.bot_name:
+            raise BadGameConfig(f"{field}.bot_name", "a bot's seat names its bot")
+        if not is_bot and (seat.bot_name or seat.bot_options):
+            raise BadGameConfig(f"{field}.bot_name", "only a bot's seat names a bot")
+        if len(seat.bot_name) > MOST_BOT_NAME:
+            raise BadGameConfig(f"{field}.bot_name", f"at most {MOST_BOT_NAME} characters")
+        if len(seat.bot_options) > MOST_BOT_OPTIONS:
+            raise BadGameConfig(f"{field}.bot_options", f"at most {MOST_BOT_OPTIONS} characters")
+    if not MIN_PLAYERS <= len(message.seats) <= MAX_PLAYERS:
+        raise BadGameConfig(
+            "seats", f"a game has {MIN_PLAYERS} to {MAX_PLAYERS} seats, not {len(message.seats)}"
+        )
+
+
+def _check_unsupported(message: v.GameConfig) -> None:
+    """Switches of the contract that the core has no rules for yet."""
+    if message.HasField("rivers"):
+        raise BadGameConfig("rivers", f"Rivers & Rafts is {_NOT_YET}")
+    if message.HasField("nomad"):
+        raise BadGameConfig("nomad", f"the Nomad is {_NOT_YET}")
+    modules = message.modules
+    if modules.warriors:
+        raise BadGameConfig("modules.warriors", f"Warriors are {_NOT_YET}")
+    if modules.sea_cows:
+        raise BadGameConfig("modules.sea_cows", f"Sea Cows are {_NOT_YET}")
+    if modules.mammoth:
+        raise BadGameConfig("modules.mammoth", f"the Mammoth is {_NOT_YET}")
+
+
+def _check_words(message: v.GameConfig) -> None:
+    if len(message.title) > MOST_TITLE:
+        raise BadGameConfig("title", f"at most {MOST_TITLE} characters")
+    if not message.title.isprintable():
+        raise BadGameConfig("title", "has characters that cannot be shown")
+    tags = list(message.tags[: MOST_TAGS + 1])
+    if len(tags) > MOST_TAGS:
+        raise BadGameConfig("tags", f"at most {MOST_TAGS}")
+    for number, tag in enumerate(tags):
+        if not tag or len(tag) > MOST_TAG or not tag.isprintable():
+            raise BadGameConfig(f"tags[{number}]", f"1 to {MOST_TAG} characters that can be shown")
+    if tags != sorted(set(tags)):
+        raise BadGameConfig("tags", "not sorted, or one of them twice")
+
+
+def _check_times(message: v.GameConfig) -> None:
+    _check_time("spectator_delay_ms", message.spectator_delay_ms)
+    if not message.HasField("time_control"):
+        return
+    control: clock_pb2.TimeControl = message.time_control
+    for name in _TIMES:
+        _check_time(f"time_control.{name}", getattr(control, name))
+    if control.increment_per_turn_ms and not control.HasField("bank_ms"):
+        raise BadGameConfig("time_control.increment_per_turn_ms", "there is no bank to add it to")
+
+
+def _check_time(field: str, value: int) -> None:
+    if not 0 <= value <= MOST_MILLISECONDS:
+        raise BadGameConfig(field, f"from 0 to {MOST_MILLISECONDS} milliseconds")

@@ -1,0 +1,247 @@
+"""The pending decision as its chooser sees it: the question, every option, the pool.
+
+`Scribe` writes the decisions of all games of one pack and Megalith layout. What an option says
+depends on one number (detail.py), so its text, label and move are encoded once and copied.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from endless_winter.rules import agenda, eclipse, icons
+from endless_winter.rules.game import notation_of, sites_of
+from endless_winter.v1 import decision_pb2 as d
+from endless_winter.v1 import enums_pb2 as enums
+from endless_winter.v1 import ids_pb2 as ids
+from endless_winter.views import tokens, wire
+from endless_winter.views.detail import in_full
+from endless_winter.views.labels import label_of
+from endless_winter.views.moves import move_of
+from endless_winter.views.pools import pending_benefit, pool_of
+
+if TYPE_CHECKING:
+    from endless_winter.rules import Config, Game
+    from endless_winter.rules.megaliths import Sites
+    from endless_winter.rules.notation import Notation
+    from endless_winter.rules.state import Frame, Position
+    from endless_winter.v1 import move_pb2
+    from endless_winter.views.pools import Entry
+    from endless_winter.views.words import Words
+
+_KINDS: Final[dict[int, d.DecisionKind.ValueType]] = {
+    agenda.CHOOSE_SETUP: d.DECISION_KIND_SETUP_CARD,
+    agenda.TURN: d.DECISION_KIND_TURN,
+    agenda.ACT: d.DECISION_KIND_ACT,
+    agenda.BUILD_PILE: d.DECISION_KIND_ECLIPSE_PILE,
+    agenda.PAY_DISCARD: d.DECISION_KIND_DISCARD,
+    agenda.GAIN: d.DECISION_KIND_GAIN,
+    agenda.ABILITIES: d.DECISION_KIND_ABILITIES,
+    agenda.ECLIPSE_CARDS: d.DECISION_KIND_ECLIPSE_ABILITIES,
+    agenda.ECLIPSE_TERRAIN: d.DECISION_KIND_ECLIPSE_TERRAIN,
+    agenda.MODULE: d.DECISION_KIND_REST_TOKEN,
+}
+_QUESTIONS: Final[dict[int, str]] = {
+    d.DECISION_KIND_CHIEF: "Which Chief, and which side of it?",
+    d.DECISION_KIND_CHIEF_SIDE: "Which side of your Chief?",
+    d.DECISION_KIND_SETUP_CARD: "Which Setup card?",
+    d.DECISION_KIND_TURN: "Play a Culture card, or place a figure?",
+    d.DECISION_KIND_ACT: "What next in this turn?",
+    d.DECISION_KIND_GAIN: "Which benefit next, and in which form?",
+    d.DECISION_KIND_DISCARD: "Which card do you discard?",
+    d.DECISION_KIND_ECLIPSE_PILE: "Which card goes onto your Eclipse pile?",
+    d.DECISION_KIND_ECLIPSE_ABILITIES: "Which Eclipse ability next?",
+    d.DECISION_KIND_ECLIPSE_TERRAIN: "Which hex next?",
+    d.DECISION_KIND_ECLIPSE_BOARD: "Which benefit of your board next?",
+    d.DECISION_KIND_REST_TOKEN: "The open Rest token, or the next one?",
+    d.DECISION_KIND_ABILITIES: "Which ability of the card next?",
+}
+_BOARD_STEP: Final = eclipse.BOARD + 1
+
+_TEXT: Final = d.Option.TEXT_FIELD_NUMBER
+_LABEL: Final = d.Option.LABEL_FIELD_NUMBER
+_MOVE: Final = d.Option.MOVE_FIELD_NUMBER
+_DEFAULT: Final = wire.uint(d.Option.IS_DEFAULT_FIELD_NUMBER, 1)
+_OPTION_ID: Final = d.Option.OPTION_ID_FIELD_NUMBER
+_OPTIONS: Final = d.Decision.OPTIONS_FIELD_NUMBER
+_POOL: Final = d.Decision.POOL_FIELD_NUMBER
+
+_MOST: Final = 50_000  # of each kind of encoded thing that is kept: some 10 MB at worst
+
+
+def kind_of(game: Game) -> d.DecisionKind.ValueType:
+    """What the pending decision is about; UNSPECIFIED when the game is over."""
+    if not game.options():
+        return d.DECISION_KIND_UNSPECIFIED
+    return _kind(game.position, game.position.agenda[-1])
+
+
+def _kind(position: Position, frame: Frame) -> d.DecisionKind.ValueType:
+    if frame[0] == agenda.CHOOSE_CHIEF:
+        return d.DECISION_KIND_CHIEF if frame[2] else d.DECISION_KIND_CHIEF_SIDE
+    if frame[0] == agenda.GAIN and any(
+        below[0] == agenda.ECLIPSE and below[2] & 7 == _BOARD_STEP for below in position.agenda
+    ):
+        return d.DECISION_KIND_ECLIPSE_BOARD
+    return _KINDS[frame[0]]
+
+
+def _source(words: Words, position: Position, frame: Frame) -> ids.Source | None:
+    """What led to the question, where the step does not say it all."""
+    if frame[0] == agenda.ABILITIES:
+        return ids.Source(card_id=words.cards[frame[2]])
+    if frame[0] == agenda.MODULE:
+        return ids.Source(rule_id=tokens.CHOICE_RULE)
+    if frame[0] == agenda.ACT and position.place == icons.REST:
+        return ids.Source(section=ids.SectionSource(space=enums.ACTION_SPACE_REST))
+    return None
+
+
+class Scribe:
+    """Writes decisions for the games of one pack and layout."""
+
+    __slots__ = ("_benefits", "_fragments", "_heads", "notation", "sites", "words")
+
+    def __init__(self, words: Words, config: Config) -> None:
+        self.words: Words = words
+        self.sites: Sites = sites_of(config)
+        self.notation: Notation = notation_of(config)
+        self._fragments: dict[int, tuple[bytes, bytes, bytes]] = {}
+        self._benefits: dict[tuple[int, Entry], bytes] = {}
+        self._heads: dict[tuple[int, int], bytes] = {}
+
+    # --- the plain way, for reference and for matching answers ---
+
+    def moves(self, game: Game) -> list[move_pb2.Move]:
+        """The moves of the pending options, in their order."""
+        frame = game.position.agenda[-1]
+        pool = pool_of(game.position, frame)
+        return [
+            move_of(self.words, self.sites, in_full(game.position, frame, pool, code))
+            for code in game.options()
+        ]
+
+    def decision(
+        self,
+        game: Game,
+        decision_id: int,
+        *,
+        can_undo: bool = False,
+        skip_labels: bool = False,
+        skip_moves: bool = False,
+    ) -> d.Decision | None:
+        """The pending decision, every part built anew; None when the game is over."""
+        pending = game.decision
+        if pending is None:
+            return None
+        position = game.position
+        frame = position.agenda[-1]
+        pool = pool_of(position, frame)
+        kind = _kind(position, frame)
+        found = d.Decision(
+            decision_id=decision_id,
+            seat=pending.seat,
+            kind=kind,
+            prompt="" if skip_labels else _QUESTIONS[kind],
+            source=_source(self.words, position, frame),
+            pool=[
+                pending_benefit(self.words, position, index, entry)
+                for index, entry in enumerate(pool)
+            ],
+            can_undo=can_undo,
+        )
+        for option_id, code in enumerate(pending.options):
+            full = in_full(position, frame, pool, code)
+            found.options.add(
+                option_id=option_id,
+                text=self.notation.text(code),
+                label="" if skip_labels else label_of(self.words, self.sites, full),
+                move=None if skip_moves else move_of(self.words, self.sites, full),
+                is_default=code == pending.default,
+            )
+        return found
+
+    # --- the quick way ---
+
+    def decision_bytes(
+        self,
+        game: Game,
+        decision_id: int,
+        *,
+        can_undo: bool = False,
+        skip_labels: bool = False,
+        skip_moves: bool = False,
+    ) -> bytes:
+        """The serialized pending decision; empty when the game is over."""
+        pending = game.decision
+        if pending is None:
+            return b""
+        position = game.position
+        frame = position.agenda[-1]
+        pool = pool_of(position, frame)
+        kind = _kind(position, frame)
+        parts = [
+            wire.uint(d.Decision.DECISION_ID_FIELD_NUMBER, decision_id),
+            wire.uint(d.Decision.SEAT_FIELD_NUMBER, pending.seat),
+            wire.uint(d.Decision.KIND_FIELD_NUMBER, kind),
+            b"" if skip_labels else wire.text(d.Decision.PROMPT_FIELD_NUMBER, _QUESTIONS[kind]),
+            self._source_bytes(position, frame),
+        ]
+        default = pending.default
+        fragments = self._fragments
+        for option_id, code in enumerate(pending.options):
+            full = in_full(position, frame, pool, code)
+            fragment = fragments.get(full)
+            if fragment is None:
+                fragment = self._fragment(code, full)
+            body = wire.uint(_OPTION_ID, option_id) + fragment[0]
+            if not skip_labels:
+                body += fragment[1]
+            if not skip_moves:
+                body += fragment[2]
+            if code == default:
+                body += _DEFAULT
+            parts.append(wire.message(_OPTIONS, body))
+        parts += [self._benefit(position, index, entry) for index, entry in enumerate(pool)]
+        if can_undo:
+            parts.append(wire.uint(d.Decision.CAN_UNDO_FIELD_NUMBER, 1))
+        return b"".join(parts)
+
+    def _fragment(self, code: int, full: int) -> tuple[bytes, bytes, bytes]:
+        """Text, label and move of an option, each as its field."""
+        move = move_of(self.words, self.sites, full).SerializeToString(deterministic=True)
+        fragment = (
+            wire.text(_TEXT, self.notation.text(code)),
+            wire.text(_LABEL, label_of(self.words, self.sites, full)),
+            wire.message(_MOVE, move),
+        )
+        if len(self._fragments) >= _MOST:
+            self._fragments.clear()
+        self._fragments[full] = fragment
+        return fragment
+
+    def _benefit(self, position: Position, index: int, entry: Entry) -> bytes:
+        # A plain entry names the Rest space in a Rest turn, and no source otherwise.
+        at_rest = position.place == icons.REST and position.agenda[-1][0] == agenda.ACT
+        key = (-index - 1 if at_rest else index, entry)
+        known = self._benefits.get(key)
+        if known is None:
+            benefit = pending_benefit(self.words, position, index, entry)
+            known = wire.message(_POOL, benefit.SerializeToString(deterministic=True))
+            if len(self._benefits) >= _MOST:
+                self._benefits.clear()
+            self._benefits[key] = known
+        return known
+
+    def _source_bytes(self, position: Position, frame: Frame) -> bytes:
+        at_rest = frame[0] == agenda.ACT and position.place == icons.REST
+        if not at_rest and frame[0] not in (agenda.ABILITIES, agenda.MODULE):
+            return b""
+        key = (frame[0], frame[2])
+        known = self._heads.get(key)
+        if known is None:
+            source = _source(self.words, position, frame)
+            assert source is not None
+            body = source.SerializeToString(deterministic=True)
+            known = wire.message(d.Decision.SOURCE_FIELD_NUMBER, body)
+            self._heads[key] = known
+        return known

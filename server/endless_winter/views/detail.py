@@ -1,0 +1,151 @@
+"""An option in full: one int with everything that its move and its label are made of.
+
+An option of the core is short: "food 2" of a pool, "pay" for a card that the record names. Move
+and label say more: which entry of the pool, which card, how much Labor. `in_full` looks that up
+once and packs it above the option's own bits, so that moves and labels are pure functions of
+one number, and what was encoded for it can be kept and used again in any game of the pack.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from endless_winter.rules import agenda, eclipse, icons, options
+from endless_winter.rules.zones import EMPTY
+from endless_winter.views import tokens
+
+if TYPE_CHECKING:
+    from endless_winter.rules.state import Frame, Position
+    from endless_winter.views.pools import Entry
+
+# Above the 48 bits of an option.
+_INDEX: Final = 48  # 1 + place in the pool, 0: not from a pool
+_ICON: Final = 56  # the entry's icon
+_NUMBER: Final = 64  # what the verb needs besides, see _number
+_SUBJECT: Final = 72  # the card or token that an ability belongs to
+_SEAT: Final = 80  # the chooser, where the move names the owner of a Camp
+
+# Verbs that take from a pool, and the icon of their entry.
+ENTRY_ICONS: Final[dict[int, int]] = {
+    options.FOOD: icons.FOOD,
+    options.TOOLS: icons.TOOL,
+    options.OFFERING: icons.IDOL,
+    options.HONOR: icons.IDOL,
+    options.DRAW: icons.DRAW,
+    options.MEGALITH: icons.MEGALITH,
+    options.BURY: icons.BURY,
+    options.CAMP: icons.CAMP,
+    options.MOVE: icons.MOVE,
+    options.VILLAGE: icons.VILLAGE,
+    options.TRIBE: icons.TRIBE,
+    options.RECRUIT: icons.RECRUIT,
+    options.TAKE: icons.CULTURE,
+    options.ANIMAL: icons.ANIMAL,
+    options.BEAST: icons.BEAST,
+    options.REVEAL: icons.REVEAL,
+    options.TIP: icons.TIP,
+    options.STONE: icons.STONE,
+    options.FEAST: icons.FEAST,
+    options.SCORE: agenda.SCORE_STONES,
+    options.POINTS: icons.POINT,
+    options.LABOR: icons.LABOR,
+}
+
+
+def in_full(position: Position, frame: Frame, pool: list[Entry], code: int) -> int:
+    """An option of the pending decision with what its move and label need besides."""
+    verb = options.verb_of(code)
+    found = code | _number(position, frame, code) << _NUMBER
+    found |= _subject(position, frame, code) << _SUBJECT
+    if verb in (options.TRAVEL, options.MOVE):
+        found |= frame[1] << _SEAT
+    icon = options.a_of(code) if verb == options.AS else ENTRY_ICONS.get(verb, 0)
+    if icon and pool:
+        index = _find(pool, options.source_of(code), icon, code)
+        found |= index + 1 << _INDEX | pool[index].icon << _ICON
+    return found
+
+
+def _find(pool: list[Entry], source: int, icon: int, code: int) -> int:
+    for index, entry in enumerate(pool):
+        if entry.source != source:
+            continue
+        if entry.icon == icon and (
+            icon != agenda.SCORE_STONES or entry.subject == options.a_of(code)
+        ):
+            return index
+    # MEG-08: what looks like a Megalith of the pool is the additional one.
+    for index, entry in enumerate(pool):
+        if entry.icon == agenda.ADDITIONAL and icon == icons.MEGALITH:
+            return index
+    raise AssertionError(f"option {code} takes from no entry of its pool")
+
+
+def _number(position: Position, frame: Frame, code: int) -> int:
+    verb = options.verb_of(code)
+    if verb == options.EAT:
+        return _labor_for(position, frame[1], options.a_of(code))
+    if verb in (options.DEVELOP, options.TAKE):
+        return position.display.index(options.a_of(code))
+    if verb == options.REVEAL_TWO:
+        free = position.grounds.count(EMPTY)
+        return min(2, len(position.animals), free)
+    if verb == options.BOTTOM:
+        return position.place
+    if verb == options.LEAVE:
+        return frame[0]
+    if verb in (options.INITIATE, options.TRIBE, options.RECRUIT):
+        return 1 if position.tribes[options.a_of(code)] else 0
+    return 0
+
+
+def _labor_for(position: Position, seat: int, food: int) -> int:
+    """Halves of Labor for that Food (LAB-04)."""
+    store = position.players[seat].food
+    return 2 * sum(store - food < step <= store for step in position.tables.food_labor)
+
+
+def _subject(position: Position, frame: Frame, code: int) -> int:
+    kind = options.source_of(code) >> 8
+    if kind == options.ABILITY:
+        return frame[2]
+    if kind == options.CARD:
+        card = options.source_of(code) & 255
+        return eclipse_number(position, card)
+    if kind == options.TOKEN_EFFECT:
+        return tokens.unused_effects(position)[0]
+    if options.verb_of(code) == options.LEAD:
+        return position.players[frame[1]].chief
+    return 0
+
+
+def eclipse_number(position: Position, card: int) -> int:
+    """The place of a card's Eclipse ability among its abilities."""
+    ability = eclipse.eclipse_ability(position, card)
+    abilities = position.tables.cards[card].abilities
+    return next(number for number, one in enumerate(abilities) if one is ability)
+
+
+def index_of(full: int) -> int:
+    """The place in the pool; -1: the option takes from no pool."""
+    return (full >> _INDEX & 255) - 1
+
+
+def icon_of(full: int) -> int:
+    return full >> _ICON & 255
+
+
+def number_of(full: int) -> int:
+    return full >> _NUMBER & 255
+
+
+def subject_of(full: int) -> int:
+    return full >> _SUBJECT & 255
+
+
+def seat_of(full: int) -> int:
+    return full >> _SEAT & 255
+
+
+def source_of(full: int) -> int:
+    return full >> 32 & 0xFFFF

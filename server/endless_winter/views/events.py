@@ -1,0 +1,309 @@
+"""What happened, in the words of the contract.
+
+One event of the core becomes none, one or several of the contract. Each has a public part, the
+same bytes for everybody, and perhaps a private part for the one seat whose cards they are.
+Everything public is made of an event's kind, seat and two open numbers, and of what the position
+afterwards shows to all; its secret pieces go into private parts alone, unless they come from a
+zone that lies open.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from endless_winter.rules import events as e
+from endless_winter.rules import options
+from endless_winter.rules.terrain import JUNCTURES
+from endless_winter.v1 import enums_pb2 as enums
+from endless_winter.v1 import event_pb2 as v
+from endless_winter.v1 import ids_pb2 as ids
+from endless_winter.v1 import move_pb2 as m
+from endless_winter.v1 import result_pb2 as r
+from endless_winter.v1 import view_public_pb2 as p
+from endless_winter.views import boards
+from endless_winter.views.stage import turn_number
+from endless_winter.views.words import BURY_ZONES, FIGURES, PLACES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from endless_winter.rules.state import Event, Position
+    from endless_winter.views.words import Words
+
+
+class Happened(NamedTuple):
+    """One event: the serialized PublicEvent, and the serialized PrivateEvent of one seat."""
+
+    public: bytes
+    seat: int = -1  # who may see the private part; -1: there is none
+    private: bytes = b""
+
+
+CATEGORIES: Final = {
+    e.BY_MEGALITH: r.SCORE_CATEGORY_MEGALITHS,
+    e.BY_HONOR: r.SCORE_CATEGORY_HONOR_TRACK,
+    e.BY_STONE: r.SCORE_CATEGORY_SACRED_STONES,
+    e.BY_OTHER: r.SCORE_CATEGORY_OTHER,
+}
+
+
+def happened(words: Words, position: Position, events: Iterable[Event]) -> list[Happened]:
+    """The events of one step; `position` is the one after it."""
+    found: list[Happened] = []
+    piles: list[v.RevealedPile] = []
+    order: list[int] = []
+    faces: dict[int, list[int]] = {}
+    for event in events:
+        kind, seat, a, b, secret = event
+        if kind == e.PILE_REVEALED:
+            faces.setdefault(seat, []).append(a)
+        elif kind == e.LABOR_COUNTED:
+            cards = words.card_counts(bytes(faces.get(seat, ())))
+            piles.append(v.RevealedPile(seat=seat, cards=cards, labor_halves=a))
+            if len(piles) == len(position.players):
+                found.append(_open(v.PublicEvent(piles_revealed=v.PilesRevealed(piles=piles))))
+        elif kind == e.ORDER_MADE:
+            order.append(seat)
+            if len(order) == len(position.players):
+                made = v.TurnOrderSet(turn_order=order)
+                found.append(_open(v.PublicEvent(turn_order_set=made)))
+        elif kind in _SECRET_MOVES:
+            found.append(_cards_moved(words, kind, seat, a, secret))
+        else:
+            found += [_open(one) for one in _PUBLIC[kind](words, position, seat, a, b)]
+    return found
+
+
+def _open(event: v.PublicEvent) -> Happened:
+    return Happened(event.SerializeToString(deterministic=True))
+
+
+_SECRET_MOVES: Final = (e.CARDS_DRAWN, e.CARD_BURIED, e.CARD_PILED)
+
+
+def _cards_moved(words: Words, kind: int, seat: int, number: int, secret: bytes) -> Happened:
+    """Cards that go face down: open only if they come from a zone that lies open."""
+    moved = v.CardsMoved(seat=seat, count=len(secret))
+    hidden = True
+    if kind == e.CARDS_DRAWN:
+        moved.from_zone = enums.ZONE_DECK
+        moved.to_zone = enums.ZONE_HAND
+    elif kind == e.CARD_PILED:
+        moved.from_zone = enums.ZONE_HAND
+        moved.to_zone = enums.ZONE_ECLIPSE_PILE
+    else:
+        moved.from_zone = BURY_ZONES[number]
+        moved.to_zone = enums.ZONE_BURIED
+        hidden = number == options.FROM_HAND
+    cards = words.card_counts(secret)
+    if hidden:
+        faces = v.PrivateEvent(card_faces=v.CardFaces(cards=cards))
+        public = v.PublicEvent(cards_moved=moved).SerializeToString(deterministic=True)
+        return Happened(public, seat, faces.SerializeToString(deterministic=True))
+    moved.open_cards.extend(cards)
+    return _open(v.PublicEvent(cards_moved=moved))
+
+
+# --- events that everybody sees whole ---
+
+
+def _chief_chosen(words: Words, _: Position, seat: int, side: int, __: int) -> list[v.PublicEvent]:
+    chief = m.ChiefSideChoice(chief_id=words.chiefs[side], side=words.chief_sides[side])
+    return [v.PublicEvent(setup_chosen=v.SetupChosen(seat=seat, chief=chief))]
+
+
+def _setup_chosen(words: Words, _: Position, seat: int, card: int, __: int) -> list[v.PublicEvent]:
+    choice = m.SetupCardChoice(setup_card_id=words.setups[card])
+    return [v.PublicEvent(setup_chosen=v.SetupChosen(seat=seat, setup_card=choice))]
+
+
+def _phase(phase: enums.Phase.ValueType) -> v.PublicEvent:
+    return v.PublicEvent(phase_started=v.PhaseStarted(phase=phase))
+
+
+def _round(number: int) -> list[v.PublicEvent]:
+    started = v.PublicEvent(round_started=v.RoundStarted(round=number))
+    return [started, _phase(enums.PHASE_ACTION)]
+
+
+def _turn_began(_: Words, position: Position, seat: int, __: int, ___: int) -> list[v.PublicEvent]:
+    # A turn that begins has a question at once, so the position is still in it.
+    number = turn_number(position)
+    return [v.PublicEvent(turn_started=v.TurnStarted(seat=seat, turn_number=number))]
+
+
+def _figure_placed(
+    _: Words, position: Position, seat: int, figure: int, place: int
+) -> list[v.PublicEvent]:
+    # A first figure has at least its bottom action to choose, so the position is still in its turn.
+    first = position.place == place and position.bottom_open
+    placed = v.FigurePlaced(seat=seat, figure=FIGURES[figure], space=PLACES[place], first=first)
+    return [v.PublicEvent(figure_placed=placed)]
+
+
+def _card_moved(
+    words: Words,
+    seat: int,
+    card: int,
+    start: enums.Zone.ValueType,
+    end: enums.Zone.ValueType,
+) -> list[v.PublicEvent]:
+    moved = v.CardsMoved(
+        seat=seat,
+        from_zone=start,
+        to_zone=end,
+        count=1,
+        open_cards=[ids.CardCount(card_id=words.cards[card], count=1)],
+    )
+    return [v.PublicEvent(cards_moved=moved)]
+
+
+def _ability_used(
+    words: Words, _: Position, seat: int, card: int, number: int
+) -> list[v.PublicEvent]:
+    used = m.AbilityChoice(source=ids.Source(card_id=words.cards[card]), ability=number)
+    return [v.PublicEvent(ability_used=v.AbilityUsed(seat=seat, ability=used))]
+
+
+def _chief_used(words: Words, _: Position, seat: int, side: int, __: int) -> list[v.PublicEvent]:
+    used = m.AbilityChoice(source=ids.Source(chief_id=words.chiefs[side]))
+    return [v.PublicEvent(ability_used=v.AbilityUsed(seat=seat, ability=used))]
+
+
+def _changed(seat: int, icon: enums.Icon.ValueType, change: int) -> v.PublicEvent:
+    return v.PublicEvent(
+        resource_changed=v.ResourceChanged(seat=seat, resource=icon, change=change)
+    )
+
+
+def _idol(seat: int, track: enums.IdolTrack.ValueType, level: int) -> list[v.PublicEvent]:
+    return [v.PublicEvent(idol_moved=v.IdolMoved(seat=seat, track=track, level=level))]
+
+
+def _points(_: Words, __: Position, seat: int, points: int, by: int) -> list[v.PublicEvent]:
+    scored = v.PointsScored(seat=seat, points=points, category=CATEGORIES[by])
+    return [v.PublicEvent(points_scored=scored)]
+
+
+def _animal_taken(
+    words: Words, _: Position, seat: int, animal: int, from_deck: int
+) -> list[v.PublicEvent]:
+    taken = v.AnimalTaken(seat=seat, animal_id=words.animals[animal], from_deck=bool(from_deck))
+    return [v.PublicEvent(animal_taken=taken)]
+
+
+def _stone_taken(
+    words: Words, position: Position, seat: int, stone: int, _: int
+) -> list[v.PublicEvent]:
+    space = position.players[seat].stones.index(stone) + 1
+    taken = v.StoneTaken(seat=seat, stone_id=words.stones[stone], board_space=space)
+    return [v.PublicEvent(stone_taken=taken)]
+
+
+def _camp(seat: int, start: ids.CampSite, end: ids.CampSite) -> v.PublicEvent:
+    moved = v.CampMoved(owner_seat=seat, by_seat=seat, from_site=start, to_site=end)
+    return v.PublicEvent(camp_moved=moved)
+
+
+def _hex(hex_: int) -> ids.CampSite:
+    return ids.CampSite(hex=hex_)
+
+
+def _home(seat: int) -> ids.CampSite:
+    return ids.CampSite(board_of_seat=seat)
+
+
+def _village(_: Words, __: Position, seat: int, juncture: int, ___: int) -> list[v.PublicEvent]:
+    """MIG-05: its three Camps come home."""
+    village = p.VillageView(juncture=juncture, seat=seat)
+    built = v.PublicEvent(village_built=v.VillageBuilt(village=village))
+    return [*(_camp(seat, _hex(hex_), _home(seat)) for hex_ in JUNCTURES[juncture]), built]
+
+
+def _megalith(_: Words, position: Position, seat: int, site: int, __: int) -> list[v.PublicEvent]:
+    stands = v.MegalithSet(megalith=boards.placed(position, site), seat=seat)
+    return [v.PublicEvent(megalith_set=stands)]
+
+
+def _culture_dealt(
+    words: Words, _: Position, __: int, card: int, space: int
+) -> list[v.PublicEvent]:
+    dealt = v.CultureDealt(card=p.CardSpace(space=space, card_id=words.cards[card]))
+    return [v.PublicEvent(culture_dealt=dealt)]
+
+
+def _glacier(words: Words, _: Position, __: int, token: int, hex_: int) -> list[v.PublicEvent]:
+    flipped = v.GlacierTokenFlipped(hex=hex_, token_id=words.glacier_tokens[token])
+    return [v.PublicEvent(glacier_token_flipped=flipped)]
+
+
+def _rest_token(words: Words, token: int, holder: int | None) -> list[v.PublicEvent]:
+    moved = v.RestTokenMoved(
+        token_id=words.rest_tokens[token], holder_seat=holder, open=holder is None
+    )
+    return [v.PublicEvent(rest_token_moved=moved)]
+
+
+_PUBLIC: Final[dict[int, Callable[[Words, Position, int, int, int], list[v.PublicEvent]]]] = {
+    e.CHIEF_CHOSEN: _chief_chosen,
+    e.SETUP_CHOSEN: _setup_chosen,
+    e.GAME_BEGAN: lambda _, __, ___, ____, _____: _round(1),
+    e.TURN_BEGAN: _turn_began,
+    e.CULTURE_PLAYED: lambda w, _, seat, card, __: _card_moved(
+        w, seat, card, enums.ZONE_HAND, enums.ZONE_PLAYED
+    ),
+    e.FIGURE_PLACED: _figure_placed,
+    e.TRIBE_PLAYED: lambda w, _, seat, card, __: _card_moved(
+        w, seat, card, enums.ZONE_HAND, enums.ZONE_PLAYED
+    ),
+    e.ABILITY_USED: _ability_used,
+    e.CHIEF_USED: _chief_used,
+    e.FOOD_EATEN: lambda _, __, seat, food, labor: [
+        _changed(seat, enums.ICON_FOOD, -food),
+        _changed(seat, enums.ICON_LABOR, labor),
+    ],
+    e.FOOD_GAINED: lambda _, __, seat, n, ___: [_changed(seat, enums.ICON_FOOD, n)],
+    e.FOOD_PAID: lambda _, __, seat, n, ___: [_changed(seat, enums.ICON_FOOD, -n)],
+    e.TOOLS_GAINED: lambda _, __, seat, n, ___: [_changed(seat, enums.ICON_TOOL, n)],
+    e.TOOLS_PAID: lambda _, __, seat, n, ___: [_changed(seat, enums.ICON_TOOL, -n)],
+    e.LABOR_GAINED: lambda _, __, seat, n, ___: [_changed(seat, enums.ICON_LABOR, n)],
+    e.OFFERING_MOVED: lambda _, __, seat, n, ___: _idol(seat, enums.IDOL_TRACK_OFFERING, n),
+    e.HONOR_MOVED: lambda _, __, seat, n, ___: _idol(seat, enums.IDOL_TRACK_HONOR, n),
+    e.DECK_SHUFFLED: lambda _, __, seat, ___, ____: [
+        v.PublicEvent(deck_reshuffled=v.DeckReshuffled(seat=seat))
+    ],
+    e.CARD_DISCARDED: lambda w, _, seat, card, __: _card_moved(
+        w, seat, card, enums.ZONE_HAND, enums.ZONE_DISCARD
+    ),
+    e.TRIBE_TAKEN: lambda w, _, seat, card, to_discard: _card_moved(
+        w,
+        seat,
+        card,
+        enums.ZONE_TRIBE_DECKS,
+        enums.ZONE_DISCARD if to_discard else enums.ZONE_HAND,
+    ),
+    e.CULTURE_TAKEN: lambda w, _, seat, card, __: _card_moved(
+        w, seat, card, enums.ZONE_CULTURE_DISPLAY, enums.ZONE_HAND
+    ),
+    e.ANIMAL_TAKEN: _animal_taken,
+    e.ANIMAL_REVEALED: lambda w, _, __, animal, ___: [
+        v.PublicEvent(animal_revealed=v.AnimalRevealed(animal_id=w.animals[animal]))
+    ],
+    e.ANIMAL_TIPPED: lambda w, _, seat, animal, __: [
+        v.PublicEvent(animal_tipped=v.AnimalTipped(seat=seat, animal_id=w.animals[animal]))
+    ],
+    e.STONE_TAKEN: _stone_taken,
+    e.CAMP_PLACED: lambda _, __, seat, hex_, ___: [_camp(seat, _home(seat), _hex(hex_))],
+    e.CAMP_MOVED: lambda _, __, seat, start, end: [_camp(seat, _hex(start), _hex(end))],
+    e.VILLAGE_PLACED: _village,
+    e.MEGALITH_PLACED: _megalith,
+    e.POINTS: _points,
+    e.TURN_ENDED: lambda _, __, seat, ___, ____: [v.PublicEvent(turn_ended=v.TurnEnded(seat=seat))],
+    e.ECLIPSE_BEGAN: lambda _, __, ___, ____, _____: [_phase(enums.PHASE_ECLIPSE)],
+    e.PREPARED: lambda _, __, ___, number, ____: _round(number),
+    e.GAME_ENDED: lambda _, __, ___, ____, _____: [_phase(enums.PHASE_ENDED)],
+    e.CULTURE_DEALT: _culture_dealt,
+    e.GLACIER_TOKEN_FLIPPED: _glacier,
+    e.REST_TOKEN_TAKEN: lambda w, _, seat, token, __: _rest_token(w, token, seat),
+    e.REST_TOKEN_SHOWN: lambda w, _, __, token, ___: _rest_token(w, token, None),
+}

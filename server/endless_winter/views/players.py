@@ -1,0 +1,202 @@
+"""The public view of one seat: its board, its open cards, and how many hidden ones it has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from endless_winter.rules import board, icons
+from endless_winter.rules.eclipse import LABOR_AT_REST
+from endless_winter.rules.idols import honor_ranking
+from endless_winter.rules.scoring import running_score
+from endless_winter.rules.zones import EMPTY
+from endless_winter.v1 import enums_pb2 as enums
+from endless_winter.v1 import view_public_pb2 as v
+from endless_winter.views import wire
+from endless_winter.views.stage import side_is_open, stage_of
+from endless_winter.views.words import owned
+
+if TYPE_CHECKING:
+    from endless_winter.rules.state import Player, Position
+    from endless_winter.views.words import Words
+
+# Fields of PlayerView that are lists of cards.
+_DISCARD_PILE: Final = v.PlayerView.DISCARD_PILE_FIELD_NUMBER
+_PLAYED: Final = v.PlayerView.PLAYED_FIELD_NUMBER
+_ECLIPSE_PILE: Final = v.PlayerView.ECLIPSE_PILE_FIELD_NUMBER
+_OWNED: Final = v.PlayerView.OWNED_FIELD_NUMBER
+
+
+class Seen(NamedTuple):
+    """All that the view of a seat is made of, besides its lists of cards: the allow-list."""
+
+    seat: int
+    score: int
+    food: int
+    tools: int
+    camps: int
+    villages: int
+    megaliths: int
+    figures: bytes
+    chief: int
+    side_open: bool
+    setup: int
+    offering: int
+    honor: int
+    honor_place: int
+    stones: bytes
+    animals: bytes
+    tipped: bytes
+    hand_count: int
+    deck_count: int
+    buried_count: int
+    pile_count: int
+    labor: int
+    forfeited: bool
+
+
+class Faces(NamedTuple):
+    """The lists of cards that everybody may read, each sorted."""
+
+    discard: bytes
+    played: bytes
+    pile: bytes
+    owned: bytes
+
+
+def seen_of(position: Position, player: Player, *, forfeited: bool) -> Seen:
+    return Seen(
+        player.seat,
+        running_score(player),
+        player.food,
+        player.tools,
+        len(player.camps),
+        len(player.villages),
+        player.megaliths,
+        player.figures,
+        player.chief,
+        side_is_open(position.agenda, player.seat),
+        player.setup,
+        player.offering,
+        player.honor,
+        honor_place(position, player),
+        player.stones,
+        player.animals,
+        player.tipped,
+        len(player.hand),
+        len(player.deck),
+        len(player.buried),
+        len(player.pile),
+        _labor(position, player) if piles_are_open(position) else 0,
+        forfeited,
+    )
+
+
+def faces_of(position: Position, player: Player) -> Faces:
+    return Faces(
+        player.discard,
+        player.above,
+        player.pile if piles_are_open(position) else b"",
+        owned(player.hand, player.deck, player.discard, player.above, player.pile, player.buried),
+    )
+
+
+def piles_are_open(position: Position) -> bool:
+    """ECL-01: from the start of the Eclipse phase until the piles are discarded at its end."""
+    return stage_of(position).phase == enums.PHASE_ECLIPSE
+
+
+def _labor(position: Position, player: Player) -> int:
+    """What counted for the turn order, in halves: no Culture card is left in an open pile."""
+    cards = position.tables.cards
+    return LABOR_AT_REST * player.figures.count(icons.REST) + sum(
+        cards[card].labor for card in player.pile
+    )
+
+
+def honor_place(position: Position, player: Player) -> int:
+    """From the left among those on the same level, 1 = leftmost; 0 below the track (IDL-03)."""
+    if not player.honor:
+        return 0
+    level = [
+        seat for seat in honor_ranking(position) if position.players[seat].honor == player.honor
+    ]
+    return level.index(player.seat) + 1
+
+
+def _plain(words: Words, seen: Seen) -> v.PlayerView:
+    """Everything but the lists of cards."""
+    known_chief = seen.chief != EMPTY
+    return v.PlayerView(
+        seat=seen.seat,
+        score=seen.score,
+        food=seen.food,
+        food_limit=board.BASE_FOOD_LIMIT + seen.camps,
+        tools=seen.tools,
+        camps_on_board=board.CAMPS - seen.camps,
+        villages_on_board=board.VILLAGES - seen.villages,
+        neutral_megaliths=max(0, seen.megaliths - _COLOURED),
+        coloured_megaliths=min(seen.megaliths, _COLOURED),
+        chief_available=not seen.figures[0],
+        tribe_figures_available=seen.figures[1:].count(0),
+        figures_at_rest=seen.figures.count(icons.REST),
+        chief_id=words.chiefs[seen.chief] if known_chief else "",
+        chief_side=(
+            words.chief_sides[seen.chief]
+            if known_chief and not seen.side_open
+            else enums.SIDE_UNSPECIFIED
+        ),
+        setup_card_id=words.setups[seen.setup] if seen.setup != EMPTY else "",
+        offering_level=seen.offering,
+        honor_level=seen.honor,
+        honor_place=seen.honor_place,
+        stone_ids=[words.stones[stone] for stone in seen.stones],
+        animals=[
+            v.AnimalHolding(
+                animal_id=words.animals[animal],
+                untipped=seen.animals.count(animal),
+                tipped=seen.tipped.count(animal),
+            )
+            for animal in words.animal_order
+            if animal in seen.animals or animal in seen.tipped
+        ],
+        hand_count=seen.hand_count,
+        deck_count=seen.deck_count,
+        buried_count=seen.buried_count,
+        eclipse_pile_count=seen.pile_count,
+        eclipse_labor_halves=seen.labor,
+        turns_taken=3 - seen.figures.count(0),
+        forfeited=seen.forfeited,
+    )
+
+
+_COLOURED: Final = board.MEGALITHS - board.NEUTRAL_MEGALITHS
+
+
+def player_view(
+    words: Words, position: Position, player: Player, *, forfeited: bool
+) -> v.PlayerView:
+    """The plain way, for reference."""
+    view = _plain(words, seen_of(position, player, forfeited=forfeited))
+    faces = faces_of(position, player)
+    view.discard_pile.extend(words.card_counts(faces.discard))
+    view.played.extend(words.card_counts(faces.played))
+    view.eclipse_pile.extend(words.card_counts(faces.pile))
+    view.owned.extend(words.card_counts(faces.owned))
+    return view
+
+
+def plain_bytes(words: Words, seen: Seen) -> bytes:
+    return _plain(words, seen).SerializeToString(deterministic=True)
+
+
+def cards_bytes(words: Words, faces: Faces) -> bytes:
+    return (
+        words.card_list(_DISCARD_PILE, faces.discard)
+        + words.card_list(_PLAYED, faces.played)
+        + words.card_list(_ECLIPSE_PILE, faces.pile)
+        + words.card_list(_OWNED, faces.owned)
+    )
+
+
+def player_bytes(plain: bytes, cards: bytes) -> bytes:
+    return wire.message(v.PublicView.PLAYERS_FIELD_NUMBER, plain + cards)

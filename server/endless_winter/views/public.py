@@ -1,0 +1,199 @@
+"""The public view: built plainly for reference, and encoded once per position for everybody.
+
+`PublicEncoder` keeps, for one game, the bytes of each part beside the values that the part was
+made of. A part whose values have not changed is copied. The result depends on the position
+alone: the same position gives the same bytes, whatever was encoded before.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from endless_winter.rules.terrain import HEXES
+from endless_winter.v1 import view_public_pb2 as v
+from endless_winter.views import boards, players, tokens, turn_view, wire
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+    from collections.abc import Set as AbstractSet
+
+    from google.protobuf.message import Message
+
+    from endless_winter.rules.state import Position
+    from endless_winter.views.words import Words
+
+NOBODY: Final[AbstractSet[int]] = frozenset()
+
+_TURN: Final = v.PublicView.TURN_FIELD_NUMBER
+_COLUMNS: Final = v.PublicView.COLUMNS_FIELD_NUMBER
+_SUPPLY: Final = v.PublicView.SUPPLY_FIELD_NUMBER
+_TERRAIN: Final = v.PublicView.TERRAIN_FIELD_NUMBER
+_MEGALITHS: Final = v.PublicView.MEGALITHS_FIELD_NUMBER
+_PLAYERS: Final = v.PublicView.PLAYERS_FIELD_NUMBER
+_REST_TOKENS: Final = v.PublicView.REST_TOKENS_FIELD_NUMBER
+_DRAFT: Final = v.PublicView.DRAFT_FIELD_NUMBER
+_HEXES: Final = v.TerrainView.HEXES_FIELD_NUMBER
+_VILLAGES: Final = v.TerrainView.VILLAGES_FIELD_NUMBER
+
+
+def public_view(
+    words: Words, position: Position, forfeited: AbstractSet[int] = NOBODY
+) -> v.PublicView:
+    """The plain way: every part built anew. `forfeited` are the seats played by defaults."""
+    return v.PublicView(
+        turn=turn_view.turn_view(words, position),
+        columns=boards.columns_view(position),
+        supply=boards.supply_view(words, position, boards.removed_culture(position)),
+        terrain=boards.terrain_view(words, position),
+        megaliths=boards.megalith_view(words, position),
+        players=[
+            players.player_view(words, position, player, forfeited=player.seat in forfeited)
+            for player in position.players
+        ],
+        rest_tokens=tokens.rest_token_view(words, tokens.rest_faces(position)),
+        draft=boards.draft_view(words, position),
+    )
+
+
+class PublicEncoder:
+    """Encodes the public view of one game, position after position."""
+
+    __slots__ = ("_keys", "_parts", "_words")
+
+    def __init__(self, words: Words) -> None:
+        self._words: Words = words
+        self._keys: dict[int, Hashable] = {}
+        self._parts: dict[int, bytes] = {}
+
+    def encode(self, position: Position, forfeited: AbstractSet[int] = NOBODY) -> bytes:
+        """The serialized PublicView of a position of the game."""
+        words = self._words
+        seats = position.players
+        parts = [
+            self._part(
+                _TURN, turn_view.key_of(position), lambda: turn_view.turn_view(words, position)
+            ),
+            self._part(
+                _COLUMNS,
+                (position.first, tuple([player.figures for player in seats])),
+                lambda: boards.columns_view(position),
+            ),
+            self._supply(position),
+            self._terrain(position),
+            self._part(
+                _MEGALITHS,
+                (position.tiles, position.megaliths),
+                lambda: boards.megalith_view(words, position),
+            ),
+        ]
+        parts += [self._player(position, seat, seat in forfeited) for seat in range(len(seats))]
+        faces = tokens.rest_faces(position)
+        if faces:
+            parts.append(
+                self._part(_REST_TOKENS, faces, lambda: tokens.rest_token_view(words, faces))
+            )
+        if position.chiefs or position.setups:
+            parts.append(
+                self._part(
+                    _DRAFT,
+                    (position.chiefs, position.setups),
+                    lambda: boards.draft_view(words, position),
+                )
+            )
+        return b"".join(parts)
+
+    def _part(self, field: int, key: Hashable, build: Callable[[], Message | None]) -> bytes:
+        """A message field of the view, built only if its key has changed."""
+        if self._keys.get(field) == key:
+            return self._parts[field]
+        built = build()
+        body = b"" if built is None else built.SerializeToString(deterministic=True)
+        return self._keep(field, key, wire.message(field, body))
+
+    def _keep(self, slot: int, key: Hashable, part: bytes) -> bytes:
+        self._keys[slot] = key
+        self._parts[slot] = part
+        return part
+
+    def _supply(self, position: Position) -> bytes:
+        # The cards that left the game are those that are nowhere else; nothing of Era I comes
+        # or goes after that, so that where they are not need only be looked up once.
+        removed = b""
+        if position.round >= boards.ERA_TWO:
+            removed = self._removed(position)
+        key = (
+            position.tribes,
+            position.display,
+            len(position.culture[0]),
+            len(position.culture[1]),
+            position.grounds,
+            len(position.animals),
+            position.stones[0],
+            position.stones[1],
+            removed,
+        )
+        return self._part(_SUPPLY, key, lambda: boards.supply_view(self._words, position, removed))
+
+    def _removed(self, position: Position) -> bytes:
+        held = [self._faces(position, seat).owned for seat in range(len(position.players))]
+        key = (tuple(held), position.display, position.culture[0])
+        if self._keys.get(_REMOVED) == key:
+            return self._parts[_REMOVED]
+        return self._keep(_REMOVED, key, boards.removed_culture(position))
+
+    def _faces(self, position: Position, seat: int) -> players.Faces:
+        return players.faces_of(position, position.players[seat])
+
+    def _terrain(self, position: Position) -> bytes:
+        faces = tokens.glacier_faces(position)
+        camps = tuple([player.camps for player in position.players])
+        built = tuple([player.villages for player in position.players])
+        key = (position.terrain, camps, built, faces)
+        if self._keys.get(_TERRAIN) == key:
+            return self._parts[_TERRAIN]
+        return self._keep(_TERRAIN, key, wire.message(_TERRAIN, self._hexes(position, faces)))
+
+    def _hexes(self, position: Position, faces: bytes) -> bytes:
+        words = self._words
+        spreads = boards.influences(position)
+        parts: list[bytes] = []
+        for hex_ in range(HEXES):
+            key = (
+                position.terrain[hex_],
+                boards.camps_on(position, hex_),
+                tuple([spread[hex_] for spread in spreads]),
+                faces[hex_] if faces else tokens.NO_TOKEN,
+            )
+            slot = _FIRST_HEX + hex_
+            if self._keys.get(slot) != key:
+                view = boards.hex_view(words, hex_, *key)
+                body = view.SerializeToString(deterministic=True)
+                self._keep(slot, key, wire.message(_HEXES, body))
+            parts.append(self._parts[slot])
+        parts += [
+            wire.message(_VILLAGES, village.SerializeToString(deterministic=True))
+            for village in boards.villages(position)
+        ]
+        return b"".join(parts)
+
+    def _player(self, position: Position, seat: int, forfeited: bool) -> bytes:  # noqa: FBT001
+        words = self._words
+        player = position.players[seat]
+        seen = players.seen_of(position, player, forfeited=forfeited)
+        faces = self._faces(position, seat)
+        slot = _FIRST_SEAT + seat
+        key = (seen, faces)
+        if self._keys.get(slot) == key:
+            return self._parts[slot]
+        plain_slot = _FIRST_PLAIN + seat
+        if self._keys.get(plain_slot) != seen:
+            self._keep(plain_slot, seen, players.plain_bytes(words, seen))
+        plain = self._parts[plain_slot]
+        return self._keep(slot, key, players.player_bytes(plain, players.cards_bytes(words, faces)))
+
+
+# Slots of parts that are no field of their own.
+_REMOVED: Final = 100
+_FIRST_SEAT: Final = 110
+_FIRST_PLAIN: Final = 120
+_FIRST_HEX: Final = 130

@@ -1,0 +1,138 @@
+"""The public view of the turn under way: step, Labor, what is used, what is to be resolved."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from endless_winter.rules import agenda
+from endless_winter.v1 import enums_pb2 as enums
+from endless_winter.v1 import ids_pb2 as ids
+from endless_winter.v1 import view_public_pb2 as v
+from endless_winter.views import tokens
+from endless_winter.views.pools import entries_of, pending_benefit
+from endless_winter.views.stage import NO_SEAT, stage_of, turn_number
+from endless_winter.views.words import PLACES
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from endless_winter.rules.state import Frame, Position
+    from endless_winter.views.stage import Stage
+    from endless_winter.views.words import Words
+
+# By the core's number of what was done last.
+_SECTIONS: Final = (enums.SECTION_TOP, enums.SECTION_MIDDLE, enums.SECTION_BOTTOM)
+
+
+def key_of(position: Position) -> Hashable:
+    """Everything that `turn_view` reads."""
+    return (
+        tuple(position.agenda),
+        position.over,
+        position.round,
+        position.turn,
+        position.order,
+        position.place,
+        position.labor,
+        position.section,
+        position.bottom_open,
+        position.chief_ready,
+        position.taken,
+        position.cultures_played,
+        position.ready,
+        tokens.unused_effects(position),
+        tuple([player.stones for player in position.players]),
+    )
+
+
+def turn_view(words: Words, position: Position) -> v.TurnView:
+    stage = stage_of(position)
+    in_turn = stage.phase == enums.PHASE_ACTION
+    placed = position.place != 0
+    return v.TurnView(
+        round=0 if stage.phase == enums.PHASE_SETUP else position.round,
+        phase=stage.phase,
+        turn_order=position.order,
+        active_seat=None if stage.active == NO_SEAT else stage.active,
+        choosing_seat=None if stage.choosing == NO_SEAT else stage.choosing,
+        step=stage.step,
+        turn_number=turn_number(position) if in_turn else 0,
+        space=PLACES[position.place],
+        labor_halves=position.labor if in_turn else 0,
+        section=_SECTIONS[position.section] if placed else enums.SECTION_UNSPECIFIED,
+        bottom_available=position.bottom_open,
+        initiated_card_ids=_initiated(words, position) if in_turn else (),
+        culture_cards_played=position.cultures_played if in_turn else 0,
+        ready_abilities=_ready(words, position),
+        resolved_hexes=_resolved(position),
+        agenda=_agenda(words, position, stage),
+        chief_ability_ready=position.chief_ready,
+    )
+
+
+def _initiated(words: Words, position: Position) -> list[str]:
+    return sorted(
+        words.cards[card]
+        for card in range(position.tables.tribe_types)
+        if position.taken & 1 << card
+    )
+
+
+def _ready(words: Words, position: Position) -> list[v.ReadyAbility]:
+    """Unused abilities of cards above the board, then those of a held Rest token."""
+    pairs = position.ready
+    counts: dict[tuple[int, int], int] = {}
+    for at in range(0, len(pairs), 2):
+        pair = (pairs[at], pairs[at + 1])
+        counts[pair] = counts.get(pair, 0) + 1
+    found = [
+        v.ReadyAbility(source=ids.Source(card_id=words.cards[card]), ability=ability, count=count)
+        for (card, ability), count in counts.items()
+    ]
+    found.sort(key=lambda ready: (ready.source.card_id, ready.ability))
+    token, unused = tokens.unused_effects(position)
+    for number in range(unused.bit_length()):
+        if unused & 1 << number:
+            source = ids.Source(token_id=words.rest_tokens[token])
+            found.append(v.ReadyAbility(source=source, ability=number, count=1))
+    return found
+
+
+def _resolved(position: Position) -> bytes:
+    for frame in position.agenda:
+        if frame[0] == agenda.ECLIPSE_TERRAIN:
+            return frame[3]
+    return b""
+
+
+def _agenda(words: Words, position: Position, stage: Stage) -> list[v.AgendaItem]:
+    """Records that open components and public choices put there, the topmost first."""
+    found: list[v.AgendaItem] = []
+    for frame in reversed(position.agenda):
+        item = _item(words, position, stage, frame)
+        if item is not None:
+            found.append(item)
+    return found
+
+
+def _item(words: Words, position: Position, stage: Stage, frame: Frame) -> v.AgendaItem | None:
+    operation, seat, number, pieces = frame
+    item = v.AgendaItem(seat=seat, step=stage.step)
+    if operation == agenda.GAIN:
+        entries = entries_of(pieces, position.players[seat])
+        item.benefits.extend(
+            pending_benefit(words, position, index, entry) for index, entry in enumerate(entries)
+        )
+        item.must_take = number == agenda.MUST_TAKE
+    elif operation == agenda.ABILITIES:
+        item.source.card_id = words.cards[number]
+        item.abilities.extend(pieces)
+    elif operation == agenda.PAY_DISCARD:
+        item.discards_left = number
+    elif operation == agenda.ECLIPSE_CARDS:
+        item.cards.extend(words.card_counts(pieces))
+    elif operation == agenda.MODULE:
+        item.source.rule_id = tokens.CHOICE_RULE
+    elif operation != agenda.ECLIPSE_TERRAIN:
+        return None
+    return item
