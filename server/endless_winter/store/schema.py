@@ -46,6 +46,8 @@ def make_private(path: Path) -> None:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
         elif path.stat().st_mode & 0o077:
             path.chmod(0o600)
+    except FileExistsError as error:
+        raise StoreError(f"cannot open the store {path}: {path.parent} is no folder") from error
     except OSError as error:
         raise StoreError(f"cannot open the store {path}: {error.strerror}") from error
 

@@ -77,7 +77,7 @@ def _flush(path: Path) -> None:
 
 def _forget(part: Path) -> None:
     for ending in ("", "-wal", "-shm", "-journal"):
-        with suppress(FileNotFoundError):
+        with suppress(FileNotFoundError, NotADirectoryError):
             part.with_name(part.name + ending).unlink()
 
 

@@ -1,0 +1,180 @@
+"""Many callers at once: one commit for many, and nobody pays for another's mistake."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import sqlite3
+import threading
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from endless_winter.store import Conflict, SqliteStore, StoreError, upkeep
+from tests.store.support import create, entry, opened, request, texts
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from endless_winter.store.records import Logged
+
+
+async def test_what_comes_together_is_committed_together(store: SqliteStore, path: Path) -> None:
+    for number in range(100):
+        await create(store, f"game-{number}")
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")  # the writer has to wait
+        before = store.stats.transactions
+        calls = [
+            asyncio.ensure_future(store.append(f"game-{number}", 1, [entry()]))
+            for number in range(100)
+        ]
+        await asyncio.sleep(0)
+        other.execute("ROLLBACK")
+        assert await asyncio.gather(*calls) == [2] * 100
+    assert store.stats.transactions - before <= 2, "the first alone, perhaps; then all the others"
+    assert store.stats.largest_batch >= 50
+    assert store.stats.retried_alone == 0
+
+
+async def test_a_batch_is_not_unbounded(store: SqliteStore) -> None:
+    await create(store)
+    before = store.stats.transactions
+    last = await asyncio.gather(*(store.append("one", n, [entry()]) for n in range(1, 1301)))
+    assert last == list(range(2, 1302))
+    assert store.stats.transactions - before >= 3
+    assert store.stats.largest_batch <= 512
+
+
+async def test_of_many_at_the_same_place_one_wins(store: SqliteStore) -> None:
+    await create(store)
+    for seq in range(1, 6):
+        calls = [store.append("one", seq, [entry(f"{seq} by {who}")]) for who in range(20)]
+        outcomes = await asyncio.gather(*calls, return_exceptions=True)
+        won = [outcome for outcome in outcomes if outcome == seq + 1]
+        lost = [outcome for outcome in outcomes if isinstance(outcome, Conflict)]
+        assert (len(won), len(lost)) == (1, 19)
+        assert {conflict.actual for conflict in lost} == {seq + 1}
+    assert len(await store.read("one")) == 6
+
+
+async def test_a_conflict_does_not_fail_the_others_of_its_batch(store: SqliteStore) -> None:
+    for number in range(20):
+        await create(store, f"game-{number}")
+    calls = [
+        store.append(f"game-{number}", number % 2, [entry("a")], requests=[request("r")])
+        for number in range(20)
+    ]
+    outcomes = await asyncio.gather(*calls, return_exceptions=True)
+    for number, outcome in enumerate(outcomes):
+        if number % 2:
+            assert outcome == 2
+        else:
+            assert isinstance(outcome, Conflict)
+            assert await texts(store, f"game-{number}") == ["created"]
+
+
+async def test_rivals_who_retry_all_get_in(store: SqliteStore) -> None:
+    """Optimistic concurrency as nodes would use it: on a conflict, go on from where it ends."""
+    await create(store)
+
+    async def insist(name: str) -> None:
+        seq = 1
+        for number in range(5):
+            while True:
+                try:
+                    seq = await store.append("one", seq, [entry(f"{name}{number}")])
+                    break
+                except Conflict as conflict:
+                    seq = conflict.actual
+
+    await asyncio.gather(*(insist(name) for name in "abcdefgh"))
+    log = (await texts(store, "one"))[1:]
+    assert sorted(log) == sorted(f"{name}{number}" for name in "abcdefgh" for number in range(5))
+    for name in "abcdefgh":
+        own = [text for text in log if text.startswith(name)]
+        assert own == sorted(own), "each rival's own entries keep their order"
+
+
+async def test_many_games_at_random_end_as_acknowledged(path: Path) -> None:
+    chance = random.Random(4)
+    acknowledged: dict[str, list[str]] = {}
+
+    async def play(store: SqliteStore, game_id: str, lengths: list[int]) -> None:
+        await create(store, game_id)
+        seq, log = 1, ["created"]
+        for length in lengths:
+            part = [f"{game_id} {seq + 1 + at}" for at in range(length)]
+            seq = await store.append(
+                game_id, seq, [entry(text) for text in part], requests=[request(f"r{seq}")]
+            )
+            log += part
+        acknowledged[game_id] = log
+
+    async with opened(path) as store:
+        await asyncio.gather(
+            *(
+                play(store, f"game-{number}", [chance.randint(1, 90) for _ in range(12)])
+                for number in range(30)
+            )
+        )
+        assert store.stats.transactions < store.stats.jobs
+        for game_id, log in acknowledged.items():
+            assert await texts(store, game_id) == log
+    assert list(upkeep.problems(path)) == []
+
+
+async def test_a_cancelled_caller_disturbs_nobody(store: SqliteStore) -> None:
+    await create(store)
+    await create(store, "two")
+    given_up = asyncio.ensure_future(store.append("one", 1, [entry("given up")]))
+    stayed = asyncio.ensure_future(store.append("two", 1, [entry("stayed")]))
+    await asyncio.sleep(0)
+    given_up.cancel()
+    assert await stayed == 2
+    assert await texts(store, "one") in (["created"], ["created", "given up"])
+
+
+async def test_a_slow_read_does_not_block_the_loop(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await create(store)
+    released = threading.Event()
+
+    def slow(*_: object) -> list[Logged]:
+        assert released.wait(60)
+        return []
+
+    monkeypatch.setattr("endless_winter.store.sqlite._read", slow)
+    reading = asyncio.ensure_future(store.read("one"))
+    assert await store.append("one", 1, [entry()]) == 2, "the loop and the writer go on"
+    assert not reading.done()
+    released.set()
+    assert await reading == []
+
+
+async def test_a_writer_that_waits_blocks_neither_loop_nor_readers(
+    store: SqliteStore, path: Path
+) -> None:
+    await create(store)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        writing = asyncio.ensure_future(store.append("one", 1, [entry("a")]))
+        for _ in range(20):
+            assert await texts(store, "one") == ["created"]
+        assert not writing.done()
+        other.execute("ROLLBACK")
+    assert await writing == 2
+
+
+async def test_a_file_that_stays_locked_is_an_error_and_not_for_ever(path: Path) -> None:
+    store = await SqliteStore.open(path, synchronous="off", busy_ms=20)
+    async with store:
+        await create(store)
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            with pytest.raises(StoreError, match="locked"):
+                await store.append("one", 1, [entry("a")])
+            other.execute("ROLLBACK")
+        assert await store.append("one", 1, [entry("a")]) == 2
