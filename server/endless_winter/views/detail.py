@@ -25,6 +25,27 @@ _NUMBER: Final = 64  # what the verb needs besides, see _number
 _SUBJECT: Final = 72  # the card or token that an ability belongs to
 _SEAT: Final = 80  # the chooser, where the move names the owner of a Camp
 
+# Verbs whose options say everything themselves.
+_COMPLETE: Final = frozenset(
+    (
+        options.CHIEF,
+        options.SETUP,
+        options.CULTURE,
+        options.PLACE,
+        options.PLAY,
+        options.USE,
+        options.RITE,
+        options.HUNT,
+        options.HUNT_POINT,
+        options.END,
+        options.PITCH,
+        options.SETTLE,
+        options.DISCARD,
+        options.PILE,
+        options.DONE,
+        options.TOKEN,
+    )
+)
 # Verbs that take from a pool, and the icon of their entry.
 ENTRY_ICONS: Final[dict[int, int]] = {
     options.FOOD: icons.FOOD,
@@ -55,6 +76,8 @@ ENTRY_ICONS: Final[dict[int, int]] = {
 def in_full(position: Position, frame: Frame, pool: list[Entry], code: int) -> int:
     """An option of the pending decision with what its move and label need besides."""
     verb = options.verb_of(code)
+    if verb in _COMPLETE:
+        return code
     found = code | _number(position, frame, code) << _NUMBER
     found |= _subject(position, frame, code) << _SUBJECT
     if verb in (options.TRAVEL, options.MOVE):

@@ -16,7 +16,10 @@ from endless_winter.views.stage import side_is_open, stage_of
 from endless_winter.views.words import owned
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from endless_winter.rules.state import Player, Position
+    from endless_winter.views.stage import Stage
     from endless_winter.views.words import Words
 
 # Fields of PlayerView that are lists of cards.
@@ -63,7 +66,7 @@ class Faces(NamedTuple):
     owned: bytes
 
 
-def seen_of(position: Position, player: Player, *, forfeited: bool) -> Seen:
+def seen_of(position: Position, player: Player, stage: Stage, *, forfeited: bool) -> Seen:
     return Seen(
         player.seat,
         running_score(player),
@@ -74,7 +77,7 @@ def seen_of(position: Position, player: Player, *, forfeited: bool) -> Seen:
         player.megaliths,
         player.figures,
         player.chief,
-        side_is_open(position.agenda, player.seat),
+        stage.phase == enums.PHASE_SETUP and side_is_open(position.agenda, player.seat),
         player.setup,
         player.offering,
         player.honor,
@@ -86,23 +89,58 @@ def seen_of(position: Position, player: Player, *, forfeited: bool) -> Seen:
         len(player.deck),
         len(player.buried),
         len(player.pile),
-        _labor(position, player) if piles_are_open(position) else 0,
+        _labor(position, player) if piles_are_open(stage) else 0,
         forfeited,
     )
 
 
-def faces_of(position: Position, player: Player) -> Faces:
+def faces_of(player: Player, stage: Stage) -> Faces:
     return Faces(
         player.discard,
         player.above,
-        player.pile if piles_are_open(position) else b"",
+        player.pile if piles_are_open(stage) else b"",
         owned(player.hand, player.deck, player.discard, player.above, player.pile, player.buried),
     )
 
 
-def piles_are_open(position: Position) -> bool:
+def inputs_of(position: Position, player: Player, stage: Stage) -> Hashable:
+    """Everything that the view of a seat is worked out from, hidden zones included.
+
+    Only compared with that of the position before, to see whether anything has to be worked out.
+    """
+    return (
+        player.food,
+        player.tools,
+        player.camps,
+        player.villages,
+        player.megaliths,
+        player.stones,
+        player.offering,
+        player.chief,
+        player.setup,
+        player.figures,
+        player.hand,
+        player.deck,
+        player.discard,
+        player.above,
+        player.pile,
+        player.buried,
+        player.animals,
+        player.tipped,
+        player.megalith_points,
+        player.honor_points,
+        player.stone_points,
+        player.other_points,
+        position.honor_queue,
+        tuple([other.honor for other in position.players]),
+        stage.phase,
+        tuple(position.agenda) if stage.phase == enums.PHASE_SETUP else (),
+    )
+
+
+def piles_are_open(stage: Stage) -> bool:
     """ECL-01: from the start of the Eclipse phase until the piles are discarded at its end."""
-    return stage_of(position).phase == enums.PHASE_ECLIPSE
+    return stage.phase == enums.PHASE_ECLIPSE
 
 
 def _labor(position: Position, player: Player) -> int:
@@ -176,8 +214,9 @@ def player_view(
     words: Words, position: Position, player: Player, *, forfeited: bool
 ) -> v.PlayerView:
     """The plain way, for reference."""
-    view = _plain(words, seen_of(position, player, forfeited=forfeited))
-    faces = faces_of(position, player)
+    stage = stage_of(position)
+    view = _plain(words, seen_of(position, player, stage, forfeited=forfeited))
+    faces = faces_of(player, stage)
     view.discard_pile.extend(words.card_counts(faces.discard))
     view.played.extend(words.card_counts(faces.played))
     view.eclipse_pile.extend(words.card_counts(faces.pile))

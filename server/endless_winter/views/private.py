@@ -28,11 +28,12 @@ def _zones(position: Position, seat: int) -> tuple[tuple[int, bytes], ...]:
     are known; its order is nobody's to know. Fresh cards are those of the seat whose turn it is.
     """
     player = position.players[seat]
-    fresh = position.fresh if stage_of(position).active == seat else b""
+    stage = stage_of(position)
+    fresh = position.fresh if stage.active == seat else b""
     return (
         (_HAND, player.hand),
         (_BURIED, player.buried),
-        (_PILE, b"" if piles_are_open(position) else player.pile),
+        (_PILE, b"" if piles_are_open(stage) else player.pile),
         (_DECK, bytes(sorted(player.deck))),
         (_FRESH, fresh),
     )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from endless_winter.rules.terrain import HEXES
 from endless_winter.v1 import view_public_pb2 as v
 from endless_winter.views import boards, players, tokens, turn_view, wire
+from endless_winter.views.stage import stage_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 
     from google.protobuf.message import Message
 
-    from endless_winter.rules.state import Position
+    from endless_winter.rules.state import Player, Position
+    from endless_winter.views.stage import Stage
     from endless_winter.views.words import Words
 
 NOBODY: Final[AbstractSet[int]] = frozenset()
@@ -69,6 +71,7 @@ class PublicEncoder:
         """The serialized PublicView of a position of the game."""
         words = self._words
         seats = position.players
+        stage = stage_of(position)
         parts = [
             self._part(
                 _TURN, turn_view.key_of(position), lambda: turn_view.turn_view(words, position)
@@ -78,7 +81,7 @@ class PublicEncoder:
                 (position.first, tuple([player.figures for player in seats])),
                 lambda: boards.columns_view(position),
             ),
-            self._supply(position),
+            self._supply(position, stage),
             self._terrain(position),
             self._part(
                 _MEGALITHS,
@@ -86,7 +89,10 @@ class PublicEncoder:
                 lambda: boards.megalith_view(words, position),
             ),
         ]
-        parts += [self._player(position, seat, seat in forfeited) for seat in range(len(seats))]
+        parts += [
+            self._player(position, player, stage, forfeited=player.seat in forfeited)
+            for player in seats
+        ]
         faces = tokens.rest_faces(position)
         if faces:
             parts.append(
@@ -115,12 +121,12 @@ class PublicEncoder:
         self._parts[slot] = part
         return part
 
-    def _supply(self, position: Position) -> bytes:
+    def _supply(self, position: Position, stage: Stage) -> bytes:
         # The cards that left the game are those that are nowhere else; nothing of Era I comes
         # or goes after that, so that where they are not need only be looked up once.
         removed = b""
         if position.round >= boards.ERA_TWO:
-            removed = self._removed(position)
+            removed = self._removed(position, stage)
         key = (
             position.tribes,
             position.display,
@@ -134,15 +140,12 @@ class PublicEncoder:
         )
         return self._part(_SUPPLY, key, lambda: boards.supply_view(self._words, position, removed))
 
-    def _removed(self, position: Position) -> bytes:
-        held = [self._faces(position, seat).owned for seat in range(len(position.players))]
+    def _removed(self, position: Position, stage: Stage) -> bytes:
+        held = [players.faces_of(player, stage).owned for player in position.players]
         key = (tuple(held), position.display, position.culture[0])
         if self._keys.get(_REMOVED) == key:
             return self._parts[_REMOVED]
         return self._keep(_REMOVED, key, boards.removed_culture(position))
-
-    def _faces(self, position: Position, seat: int) -> players.Faces:
-        return players.faces_of(position, position.players[seat])
 
     def _terrain(self, position: Position) -> bytes:
         faces = tokens.glacier_faces(position)
@@ -176,20 +179,20 @@ class PublicEncoder:
         ]
         return b"".join(parts)
 
-    def _player(self, position: Position, seat: int, forfeited: bool) -> bytes:  # noqa: FBT001
-        words = self._words
-        player = position.players[seat]
-        seen = players.seen_of(position, player, forfeited=forfeited)
-        faces = self._faces(position, seat)
-        slot = _FIRST_SEAT + seat
-        key = (seen, faces)
-        if self._keys.get(slot) == key:
+    def _player(
+        self, position: Position, player: Player, stage: Stage, *, forfeited: bool
+    ) -> bytes:
+        slot = _FIRST_SEAT + player.seat
+        inputs = (players.inputs_of(position, player, stage), forfeited)
+        if self._keys.get(slot) == inputs:
             return self._parts[slot]
-        plain_slot = _FIRST_PLAIN + seat
+        words = self._words
+        plain_slot = _FIRST_PLAIN + player.seat
+        seen = players.seen_of(position, player, stage, forfeited=forfeited)
         if self._keys.get(plain_slot) != seen:
             self._keep(plain_slot, seen, players.plain_bytes(words, seen))
-        plain = self._parts[plain_slot]
-        return self._keep(slot, key, players.player_bytes(plain, players.cards_bytes(words, faces)))
+        cards = players.cards_bytes(words, players.faces_of(player, stage))
+        return self._keep(slot, inputs, players.player_bytes(self._parts[plain_slot], cards))
 
 
 # Slots of parts that are no field of their own.

@@ -20,6 +20,8 @@ def varint(number: int) -> bytes:
     """A number from 0 to 2**64 - 1 in groups of seven bits, the lowest first."""
     if number < 128:
         return _SMALL[number]
+    if number < 16384:
+        return bytes((number & 127 | 128, number >> 7))
     groups = bytearray()
     while number >= 128:
         groups.append(number & 127 | 128)
