@@ -10,14 +10,16 @@ from typing import Any
 
 import pytest
 
-from endless_winter.rules import agenda, board, events, gains, icons, options
+from endless_winter.rules import Config, Game, agenda, board, events, gains, icons, options
 from endless_winter.rules.benefits import entry_options
 from endless_winter.rules.chance import shuffle
+from endless_winter.rules.eclipse import board_pool
 from endless_winter.rules.options import HEX, option, source
 from endless_winter.rules.scoring import stone_points
 from endless_winter.rules.tables import Ability
 from endless_winter.rules.terrain import JUNCTURES
 from endless_winter.rules.turn import eat, works_here
+from endless_winter.rules.zones import EMPTY
 from tests.rules.scene import CARDS, STONES, TABLES, Scene, pool, scene
 
 NEUTRALS_GONE = 8
@@ -122,7 +124,7 @@ SOMETHING: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.rule("GLD-09")
+@pytest.mark.rule("GLD-04")
 @pytest.mark.parametrize("icon", NOTHING)
 def test_a_benefit_that_cannot_be_had_does_not_hold_up_food(icon: str) -> None:
     """Food that does not all fit waits for nothing when nothing can make room for it."""
@@ -132,7 +134,7 @@ def test_a_benefit_that_cannot_be_had_does_not_hold_up_food(icon: str) -> None:
     assert (table.kind, table.at(0).food) == ("turn", room)
 
 
-@pytest.mark.rule("GLD-09")
+@pytest.mark.rule("GLD-04")
 @pytest.mark.parametrize("icon", SOMETHING)
 def test_a_benefit_that_can_be_had_keeps_food_above_the_limit_waiting(icon: str) -> None:
     table = scene(2).player(0, **SOMETHING[icon])
@@ -674,3 +676,68 @@ def test_whose_figure_was_first_in_a_column_is_written_down() -> None:
     table = scene(3).player(0, hand=["brave"]).player(1, hand=["brave"])
     table.do("place tribe hunt", "end", "place tribe hunt", "end", "place tribe migrate")
     assert table.position.first == bytes((0, 0, 0, 3, 1))
+
+
+# --- the Eclipse ---
+
+
+@pytest.mark.rule("ECL-03")
+def test_a_card_without_an_eclipse_ability_in_the_pile_brings_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(TABLES.cards[WOMAN], "abilities", [])
+    table = scene(2).player(0, pile=["tribesman", "tribeswoman", "tribeswoman"]).eclipse()
+    while table.kind != "turn":
+        assert not any("tribeswoman" in text for text in table.texts)
+        table.do("leave")
+    assert table.at(0).food == 1  # of the tribesman
+    assert len(table.at(0).hand + table.at(0).deck + table.at(0).discard) == 3
+
+
+@pytest.mark.rule("ECL-04")
+def test_everything_on_the_player_board_makes_one_pool(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TABLES, "village_benefit", pool("food 2, draw, feast"))
+    supply = [pool("food 3, tool"), b"", pool("idol"), pool("food 5, idol 2"), pool("point")]
+    monkeypatch.setattr(TABLES, "supply", supply)
+    table = scene(2).player(0, villages=[0, 7], megaliths=3)
+    assert board_pool(table.position, table.at(0)) == pool("food 7, tool, idol, draw 2, feast 2")
+    table.player(0, megaliths=2, stones=["grave_stone", "idol_stone"])
+    scoring = bytes((agenda.SCORE_STONES, 3))
+    gained = pool("food 12, tool, idol 3, draw 2, feast 2")
+    assert board_pool(table.position, table.at(0)) == gained + scoring
+    assert board_pool(table.position, table.at(1)) == b""
+    table.player(1, stones=["claw_stone"])
+    assert board_pool(table.position, table.at(1)) == bytes((agenda.SCORE_STONES, 1))
+
+
+# --- set-up ---
+
+
+@pytest.mark.rule("SET-02")
+@pytest.mark.parametrize("draft", [False, True])
+def test_nothing_laid_out_shows_in_which_order_it_was_drawn(draft: bool) -> None:
+    for number in range(8):
+        config = Config(TABLES, players=3, chief_draft=draft)
+        position = Game.new(config, bytes((number,)) * 32).position
+        for zone in (*position.stones, position.chiefs, position.setups):
+            assert zone == bytes(sorted(zone))
+        assert [len(era) for era in position.stones] == [6, 6]
+        assert len(position.chiefs) == len(position.setups) == (4 if draft else 0)
+
+
+@pytest.mark.rule("SET-06")
+@pytest.mark.parametrize("animal", range(len(TABLES.animals)))
+def test_two_players_may_start_with_the_same_animal(
+    animal: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for card in TABLES.setups:
+        monkeypatch.setattr(card, "animals", bytes((animal, animal)))
+    for number in range(8):
+        game = Game.new(Config(TABLES, players=2), bytes((number,)) * 32)
+        while game.decision is not None and game.decision.kind == agenda.CHOOSE_CHIEF:
+            game.apply(game.decision.default)
+        position = game.position
+        assert [player.animals for player in position.players] == [bytes((animal, animal))] * 2
+        everywhere = position.animals + position.grounds + bytes((animal,)) * 4
+        seen = bytes(sorted(piece for piece in everywhere if piece != EMPTY))
+        assert seen == bytes(sorted(TABLES.animal_copies))
