@@ -24,8 +24,8 @@ def complaint(position: Position) -> str:
         or _animals(position)
         or _stones(position)
         or _megaliths(position)
-        or _turn(position)
         or _agenda(position)
+        or _turn(position)
         or _set_up(position)
         or _modules(position)
     )
@@ -233,15 +233,22 @@ def _turn(position: Position) -> str:
                 same += 1
         if same > above.count(card):
             return "turn_state.ready: an ability of a card that is not above the board"
+    acting = any(frame[0] in (agenda.TURN, agenda.ACT) for frame in position.agenda)
+    if not acting and (position.place or position.ready or position.fresh):
+        return "turn_state: place, ready and fresh belong to a turn that is on the agenda"
     for player in position.players:
-        if player.above and player.seat != _mover(position).seat:
+        if player.above and not (acting and player.seat == _mover(position).seat):
             return f"players[{player.seat}].above: only whose turn it is has cards there"
     return ""
 
 
 def _agenda(position: Position) -> str:
     if position.over:
-        return "agenda: must be empty when the game is over" if position.agenda else ""
+        if position.agenda:
+            return "agenda: must be empty when the game is over"
+        if position.round != LAST_ROUND or position.turn != 3 * len(position.players):
+            return f"over: a game ends with the Eclipse phase of round {LAST_ROUND}"
+        return ""
     if not position.agenda or position.agenda[0][0] != agenda.ROUND:
         return 'agenda: it starts with "round"'
     for at, frame in enumerate(position.agenda):

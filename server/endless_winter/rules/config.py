@@ -34,6 +34,8 @@ class Config:
             layout = names[players - MIN_PLAYERS]
         if layout not in names:
             raise BadConfig(f'no Megalith layout "{layout}"; the pack has {", ".join(names)}')
+        if not isinstance(modules, tuple):
+            raise BadConfig(f"modules is a tuple of names, not {modules!r}")
         if len(set(modules)) != len(modules):
             raise BadConfig(f"a module is named twice: {', '.join(modules)}")
         self.tables: Tables = tables

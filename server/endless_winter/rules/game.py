@@ -25,6 +25,7 @@ from endless_winter.rules.state import Event, Frame, Player, Position, new_posit
 from endless_winter.rules.zones import distinct, without
 
 ROUNDS: Final = 4
+ANY_SEAT: Final = -1  # whoever decides
 RULES_VERSION: Final = 1  # changes only when a legal list or an outcome changes
 
 # What is worked out once per layout of a pack and shared by all games.
@@ -118,10 +119,13 @@ class Game:
         if not self._options:
             return None
         frame = self.position.agenda[-1]
-        return Decision(frame[1], frame[0], self._options, self._default(frame))
+        return Decision(frame[1], frame[0], self._options[:], self._default(frame))
 
     def options(self) -> list[int]:
-        """The options of the pending decision, for callers in a hurry; empty when over."""
+        """The options of the pending decision, for callers in a hurry; empty when over.
+
+        This is the game's own list: read it, never change it. `decision.options` is a copy.
+        """
         return self._options
 
     @property
@@ -131,7 +135,7 @@ class Game:
             self._result = result(self.position)
         return self._result
 
-    def apply(self, code: int, seat: int = -1) -> list[Event]:
+    def apply(self, code: int, seat: int = ANY_SEAT) -> list[Event]:
         """Carry out an option and everything that follows from it without a question.
 
         `seat`, if given, must be the one that decides. Returns what happened if somebody
@@ -143,7 +147,7 @@ class Game:
         if self.position.over:
             raise GameOver("the game is over; no decision is pending")
         frame = self.position.agenda[-1]
-        if seat >= 0 and seat != frame[1]:
+        if seat != ANY_SEAT and seat != frame[1]:
             raise WrongSeat(f"seat {frame[1]} decides now, not seat {seat}")
         if code not in self._options:
             raise IllegalOption(

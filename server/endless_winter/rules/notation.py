@@ -7,7 +7,7 @@ and option turn into each other without loss; pieces go by the pack's own ids.
 from typing import Final
 
 from endless_winter.rules import options
-from endless_winter.rules.errors import BadText
+from endless_winter.rules.errors import BadText, IllegalOption
 from endless_winter.rules.icons import ICON_NAMES, WHERE_NAMES
 from endless_winter.rules.megaliths import Sites
 from endless_winter.rules.options import option, source
@@ -108,8 +108,11 @@ class Notation:
         ]
 
     def text(self, code: int) -> str:
-        """The canonical text of an option."""
-        return self._source_text(options.source_of(code)) + self._body(code)
+        """The canonical text of an option; IllegalOption if the number is none."""
+        try:
+            return self._source_text(options.source_of(code)) + self._body(code)
+        except (KeyError, IndexError):
+            raise IllegalOption(f"{code} is no option of any decision") from None
 
     def _source_text(self, where: int) -> str:
         kind = where >> 8
@@ -199,7 +202,7 @@ class Notation:
             if value is None:
                 raise BadText(f'"{text}": "{word}" is not known to this content pack')
             return value
-        if not (word.isascii() and word.isdigit()) or int(word) > 255:
+        if not (word.isascii() and word.isdigit()) or len(word) > 3 or int(word) > 255:
             raise BadText(f'"{text}": "{word}" is not a number from 0 to 255')
         return int(word)
 
