@@ -237,10 +237,11 @@ def _glacier(words: Words, _: Position, __: int, token: int, hex_: int) -> list[
     return [v.PublicEvent(glacier_token_flipped=flipped)]
 
 
-def _rest_token(words: Words, token: int, holder: int | None) -> list[v.PublicEvent]:
-    moved = v.RestTokenMoved(
-        token_id=words.rest_tokens[token], holder_seat=holder, open=holder is None
-    )
+def _eclipse_turn(_: Words, __: Position, seat: int, ___: int, ____: int) -> list[v.PublicEvent]:
+    return [v.PublicEvent(turn_started=v.TurnStarted(seat=seat, turn_number=0))]
+
+
+def _rest_token(moved: v.RestTokenMoved) -> list[v.PublicEvent]:
     return [v.PublicEvent(rest_token_moved=moved)]
 
 
@@ -304,6 +305,14 @@ _PUBLIC: Final[dict[int, Callable[[Words, Position, int, int, int], list[v.Publi
     e.GAME_ENDED: lambda _, __, ___, ____, _____: [_phase(enums.PHASE_ENDED)],
     e.CULTURE_DEALT: _culture_dealt,
     e.GLACIER_TOKEN_FLIPPED: _glacier,
-    e.REST_TOKEN_TAKEN: lambda w, _, seat, token, __: _rest_token(w, token, seat),
-    e.REST_TOKEN_SHOWN: lambda w, _, __, token, ___: _rest_token(w, token, None),
+    e.REST_TOKEN_TAKEN: lambda w, _, seat, token, __: _rest_token(
+        v.RestTokenMoved(token_id=w.rest_tokens[token], holder_seat=seat)
+    ),
+    e.REST_TOKEN_SHOWN: lambda w, _, __, token, ___: _rest_token(
+        v.RestTokenMoved(token_id=w.rest_tokens[token], open=True)
+    ),
+    e.REST_TOKEN_HIDDEN: lambda w, _, __, token, ___: _rest_token(
+        v.RestTokenMoved(token_id=w.rest_tokens[token], to_bottom=True)
+    ),
+    e.ECLIPSE_TURN_BEGAN: _eclipse_turn,
 }

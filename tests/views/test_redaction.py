@@ -1,0 +1,398 @@
+"""Nothing hidden leaves: design.md's two proofs, and planted leaks that they must catch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from endless_winter.rules import Decision, agenda, events, options
+from endless_winter.v1 import enums_pb2 as enums
+from endless_winter.v1 import event_pb2
+from endless_winter.v1 import ids_pb2 as ids
+from endless_winter.views import decision, players, private, tokens, turn_view
+from endless_winter.views import events as event_views
+from endless_winter.views.labels import label_of
+from tests.rules.walk import SMALL, begin, name_of, random_of, walk
+from tests.views.redaction import (
+    SPECTATOR,
+    Peek,
+    check_log,
+    check_position,
+    check_step,
+    open_part,
+    plain,
+    twin_of,
+    viewers,
+)
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable, Iterable, Iterator
+
+    from endless_winter.rules import Game
+    from endless_winter.rules.state import Position
+
+EVERY_KIND = range(36)  # every player count, variant and set of modules (walk.py)
+RARE = {"pay_discard", "module", "eclipse_cards", "eclipse_terrain", "abilities", "build_pile"}
+
+
+def worth_a_look(game: Game, code: int | None, sample: random.Random, share: float) -> bool:
+    """Whether to look at a position: always at the rarest ones, often at rare ones."""
+    if game.decision is None or game.decision.kind_name in ("choose_chief", "choose_setup"):
+        return True
+    rare = game.decision.kind_name in RARE or code_is_secret(code)
+    return sample.random() <= (6 * share if rare else share)
+
+
+def code_is_secret(code: int | None) -> bool:
+    """A choice of which others see only a part."""
+    return code is not None and open_part(code) != code
+
+
+def positions_do_not_leak(
+    numbers: Iterable[int],
+    share: float,
+    dress: Callable[[Game], Game] = plain,
+    only: Callable[[Game, int | None], bool] = lambda *_: True,
+) -> set[str]:
+    """The first proof, positions and steps; the kinds of decision that were met."""
+    met: set[str] = set()
+    for number in numbers:
+        sample = random_of(-number - 1)
+        for step, (game, code) in enumerate(walk_with_choices(number)):
+            if not only(game, code) or not worth_a_look(game, code, sample, share):
+                continue
+            kind = "over" if game.decision is None else game.decision.kind_name
+            met.add(kind)
+            try:
+                for viewer in viewers(game):
+                    check_position(game, viewer, sample, dress)
+                    if code is not None:
+                        check_step(game, code, viewer, sample)
+            except AssertionError as wrong:
+                wrong.add_note(f"{name_of(number)}, step {step}, {kind}")
+                raise
+    return met
+
+
+def walk_with_choices(number: int) -> Iterator[tuple[Game, int | None]]:
+    """A walk, each position with the option that is chosen next."""
+    game = begin(number)
+    choices = random_of(number)
+    while game.decision is not None:
+        code = choices.option(game)
+        yield game, code
+        game.apply(code)
+    yield game, None
+
+
+def logs_do_not_leak(numbers: Iterable[int]) -> int:
+    """The second proof; how many private parts were changed."""
+    changed = 0
+    for number in numbers:
+        choices = random_of(number)
+        game = begin(number, listen=True)
+        while True:
+            happened = game.take_events()
+            changed += check_log(game.position, happened, choices)
+            if game.decision is None:
+                break
+            game.listen()
+            code = choices.option(game)
+            events_of_step = game.apply(code)
+            changed += check_log(game.position, events_of_step, choices)
+    return changed
+
+
+def test_nothing_sent_depends_on_what_the_viewer_has_not_seen() -> None:
+    met = positions_do_not_leak(EVERY_KIND, 0.012)
+    assert met >= {
+        "choose_chief",
+        "choose_setup",
+        "turn",
+        "act",
+        "gain",
+        "abilities",
+        "build_pile",
+        "eclipse_cards",
+        "eclipse_terrain",
+        "module",
+        "over",
+    }
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+def test_nothing_sent_depends_on_what_the_viewer_has_not_seen_in_many_games() -> None:
+    met = positions_do_not_leak(range(36, 108), 0.2)
+    assert "pay_discard" in met
+
+
+def test_events_do_not_depend_on_the_private_part_of_anothers_log_entry() -> None:
+    assert logs_do_not_leak(EVERY_KIND) > 600
+
+
+# --- planted leaks: each must be caught ---
+
+FEW = (1, 5, 20, 33)  # eager and plain walks, with and without modules
+
+
+class Twisted:
+    """A game whose decision is told with a twist."""
+
+    def __init__(self, game: Game, twist: Callable[[Decision, Position], Decision]) -> None:
+        self.position = game.position
+        self._game = game
+        self._twist = twist
+
+    def options(self) -> list[int]:
+        return self._game.options()
+
+    @property
+    def decision(self) -> Decision | None:
+        pending = self._game.decision
+        return None if pending is None else self._twist(pending, self.position)
+
+
+def hidden(position: Position) -> int:
+    """A number that hangs on what nobody has seen: the next Animals."""
+    return sum(position.animals[:3])
+
+
+def caught(
+    channel: str,
+    numbers: Iterable[int] = FEW,
+    dress: Callable[[Game], Game] = plain,
+    only: Callable[[Game, int | None], bool] | None = None,
+) -> None:
+    """The first proof fails, in that channel; `only` is where the leak is."""
+    share = 0.05 if only is None else 1.0
+    with pytest.raises(AssertionError, match=channel):
+        positions_do_not_leak(numbers, share, dress, only or (lambda *_: True))
+
+
+def chooses(verb: int) -> Callable[[Game, int | None], bool]:
+    return lambda _, code: code is not None and options.verb_of(code) == verb
+
+
+def asks(kind: int) -> Callable[[Game, int | None], bool]:
+    return lambda game, _: game.decision is not None and game.decision.kind == kind
+
+
+def test_planted_in_the_public_view_a_card_of_the_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = players.faces_of
+
+    def leaky(player: Any, stage: Any) -> players.Faces:
+        return real(player, stage)._replace(played=player.hand)
+
+    monkeypatch.setattr(players, "faces_of", leaky)
+    caught("public view")
+
+
+def test_planted_in_the_public_view_the_value_of_a_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = players.seen_of
+
+    def leaky(position: Position, player: Any, stage: Any, *, forfeited: bool) -> players.Seen:
+        points = sum(position.tables.cards[card].points for card in player.hand)
+        seen = real(position, player, stage, forfeited=forfeited)
+        return seen._replace(score=seen.score + points)
+
+    monkeypatch.setattr(players, "seen_of", leaky)
+    caught("public view")
+
+
+def test_planted_in_the_public_view_a_face_down_glacier_token(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    real = tokens.glacier_token_view
+
+    def leaky(words: Any, face: int) -> Any:
+        return real(words, face | 128 if face > 1 else face)
+
+    monkeypatch.setattr(tokens, "_OPEN_FACES", bytes(range(256)))
+    monkeypatch.setattr(tokens, "glacier_token_view", leaky)
+    caught("public view", (10, 13, 28))
+
+
+def test_planted_in_the_public_view_the_next_rest_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = tokens.rest_faces
+
+    def leaky(position: Position) -> bytes:
+        faces = real(position)
+        return faces and bytes((faces[0], tokens._state(position, "rest_tokens")[3])) + faces[2:]
+
+    monkeypatch.setattr(tokens, "rest_faces", leaky)
+    caught("public view", (18, 20, 28))
+
+
+def test_planted_in_the_public_view_an_unopened_eclipse_pile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(players, "piles_are_open", lambda _: True)
+    caught("public view")
+
+
+def test_planted_in_the_step_whether_there_is_a_culture_card(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A step that tells which question a hand makes necessary."""
+    real = turn_view.turn_view
+
+    def leaky(words: Any, position: Position) -> Any:
+        view = real(words, position)
+        if position.agenda and position.agenda[-1][0] == agenda.TURN:
+            hand = position.players[position.agenda[-1][1]].hand
+            if any(position.tables.cards[card].era for card in hand):
+                view.step = enums.STEP_ACT
+        return view
+
+    monkeypatch.setattr(turn_view, "turn_view", leaky)
+    caught("public view", SMALL, only=asks(agenda.TURN))
+
+
+def test_planted_in_the_private_view_the_top_of_the_own_deck(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    real = private._zones
+
+    def leaky(position: Position, seat: int) -> Any:
+        *zones, (fresh, _) = real(position, seat)
+        return (*zones, (fresh, position.players[seat].deck[:1]))
+
+    monkeypatch.setattr(private, "_zones", leaky)
+    caught("private view")
+
+
+def test_planted_in_a_label_what_the_choice_will_bring(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = label_of
+
+    def leaky(words: Any, sites: Any, full: int) -> str:
+        return f"{real(words, sites, full)} [{hidden(Peek.position)}]"
+
+    monkeypatch.setattr(decision, "label_of", leaky)
+    caught("decision")
+
+
+def test_planted_in_a_label_the_card_that_will_be_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = label_of
+
+    def leaky(words: Any, sites: Any, full: int) -> str:
+        label = real(words, sites, full)
+        if options.verb_of(full) == options.DRAW:
+            seat = Peek.position.agenda[-1][1]
+            label += f": {words.card_counts(Peek.position.players[seat].deck[:1])}"
+        return label
+
+    monkeypatch.setattr(decision, "label_of", leaky)
+    caught("decision", SMALL, only=chooses(options.DRAW))
+
+
+def test_planted_in_the_order_of_the_options() -> None:
+    def rotated(pending: Decision, position: Position) -> Decision:
+        by = hidden(position) % len(pending.options)
+        codes = pending.options[by:] + pending.options[:by]
+        return Decision(pending.seat, pending.kind, codes, pending.default)
+
+    def dress(game: Game) -> Any:
+        return Twisted(game, rotated)
+
+    caught("decision", dress=dress)
+
+
+def test_planted_in_the_default() -> None:
+    def moved(pending: Decision, position: Position) -> Decision:
+        codes = pending.options
+        default = codes[hidden(position) % len(codes)]
+        return Decision(pending.seat, pending.kind, codes, default)
+
+    def dress(game: Game) -> Any:
+        return Twisted(game, moved)
+
+    caught("decision", dress=dress)
+
+
+def test_planted_in_the_number_of_options() -> None:
+    def shortened(pending: Decision, position: Position) -> Decision:
+        codes = [c for c in pending.options if c == pending.default or hidden(position) % 2]
+        return Decision(pending.seat, pending.kind, codes, pending.default)
+
+    def dress(game: Game) -> Any:
+        return Twisted(game, shortened)
+
+    caught("decision", dress=dress)
+
+
+def test_planted_in_an_event_the_face_of_a_buried_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = event_views._cards_moved
+
+    def leaky(words: Any, kind: int, seat: int, number: int, secret: bytes) -> Any:
+        told = real(words, kind, seat, number, secret)
+        if kind == events.CARD_BURIED and told.seat >= 0:
+            public = event_pb2.PublicEvent.FromString(told.public)
+            public.cards_moved.open_cards.extend(words.card_counts(secret))
+            return told._replace(public=public.SerializeToString())
+        return told
+
+    monkeypatch.setattr(event_views, "_cards_moved", leaky)
+    caught("events", SMALL, only=chooses(options.BURY))
+    with pytest.raises(AssertionError, match="events"):
+        logs_do_not_leak(FEW)
+
+
+def test_planted_in_an_event_the_cause_of_a_draw(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = event_views._cards_moved
+
+    def leaky(words: Any, kind: int, seat: int, number: int, secret: bytes) -> Any:
+        told = real(words, kind, seat, number, secret)
+        if kind == events.CARDS_DRAWN:
+            public = event_pb2.PublicEvent.FromString(told.public)
+            public.cards_moved.cause.CopyFrom(ids.Source(card_id=words.cards[secret[0]]))
+            return told._replace(public=public.SerializeToString())
+        return told
+
+    monkeypatch.setattr(event_views, "_cards_moved", leaky)
+    caught("events", SMALL, only=chooses(options.DRAW))
+    with pytest.raises(AssertionError, match="events"):
+        logs_do_not_leak(FEW)
+
+
+def test_planted_the_private_part_of_an_event_for_the_wrong_seat(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    real = event_views._cards_moved
+
+    def leaky(words: Any, kind: int, seat: int, number: int, secret: bytes) -> Any:
+        told = real(words, kind, seat, number, secret)
+        return told._replace(seat=1 - told.seat) if told.seat in (0, 1) else told
+
+    monkeypatch.setattr(event_views, "_cards_moved", leaky)
+    with pytest.raises(AssertionError, match="events"):
+        logs_do_not_leak(FEW)
+
+
+def test_the_twins_really_differ() -> None:
+    """Else the proof would prove nothing: hands, decks, tokens and piles are dealt anew."""
+    differs = {
+        "hand": 0,
+        "deck": 0,
+        "buried": 0,
+        "pile": 0,
+        "animals": 0,
+        "culture": 0,
+        "module": 0,
+    }
+    for number in (4, 13, 20, 28, 29, 31):
+        choices = random_of(number)
+        for game in walk(number):
+            if choices.random() > 0.15:
+                continue
+            position = game.position
+            other = twin_of(game, SPECTATOR, choices).position
+            for zone in ("hand", "deck", "buried", "pile"):
+                for one, two in zip(position.players, other.players, strict=True):
+                    differs[zone] += getattr(one, zone) != getattr(two, zone)
+            differs["animals"] += position.animals != other.animals
+            differs["culture"] += position.culture != other.culture
+            differs["module"] += position.module_state != other.module_state
+    assert all(differs.values()), differs
