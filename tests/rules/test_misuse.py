@@ -66,7 +66,7 @@ def test_a_game_that_is_over_too_early_is_no_position() -> None:
     load(values, TABLES)
     values["over"] = True
     values["agenda"] = []
-    with pytest.raises(BadPosition, match="^over: a game ends with the Eclipse phase of round 4$"):
+    with pytest.raises(BadPosition, match=r"^over: a game ends with the Eclipse phase of round 4$"):
         load(values, TABLES)
 
 
