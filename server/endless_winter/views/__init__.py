@@ -5,6 +5,7 @@ leaves here is bytes: parts are encoded once and spliced (wire.py).
 """
 
 from endless_winter.views.answers import NoMatch, match
+from endless_winter.views.catalog import catalog_of
 from endless_winter.views.config import BadGameConfig, config_of, message_of
 from endless_winter.views.decision import Scribe, kind_of
 from endless_winter.views.events import Happened, happened
@@ -22,6 +23,7 @@ __all__ = [
     "PublicEncoder",
     "Scribe",
     "Words",
+    "catalog_of",
     "config_of",
     "event_bytes",
     "happened",

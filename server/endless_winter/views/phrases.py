@@ -35,14 +35,14 @@ _ICONS: Final[dict[int, tuple[str, str]]] = {
     icons.FEAST: ("Food up to the limit", "Food up to the limit"),
 }
 _CONDITIONS: Final[dict[int, str]] = {
-    icons.SAME_ANIMALS: "with {} untipped Animals of one type",
-    icons.DIFFERENT_ANIMALS: "with {} types of untipped Animals",
-    icons.WILD_ANIMALS: "with {} wild Animals",
-    icons.CAMPS_PLACED: "with {} Camps placed",
-    icons.VILLAGES_PLACED: "with {} Villages placed",
-    icons.CARDS_BURIED: "with {} buried cards",
-    icons.STONES_TAKEN: "with {} Sacred Stones",
-    icons.MEGALITHS_PLACED: "with {} Megaliths placed",
+    icons.SAME_ANIMALS: "with {}+ untipped Animals of one type",
+    icons.DIFFERENT_ANIMALS: "with {}+ types of untipped Animals",
+    icons.WILD_ANIMALS: "with {}+ wild Animals",
+    icons.CAMPS_PLACED: "with {}+ Camps placed",
+    icons.VILLAGES_PLACED: "with {}+ Villages placed",
+    icons.CARDS_BURIED: "with {}+ buried cards",
+    icons.STONES_TAKEN: "with {}+ Sacred Stones",
+    icons.MEGALITHS_PLACED: "with {}+ Megaliths placed",
 }
 
 
@@ -63,6 +63,17 @@ def pool(pieces: bytes) -> str:
     return ", ".join(parts)
 
 
+def _cost(pieces: bytes) -> str:
+    """Discarding is said as it is, everything else is paid."""
+    parts = [
+        amount(pieces[at], pieces[at + 1])
+        if pieces[at] == icons.DISCARD
+        else f"pay {amount(pieces[at], pieces[at + 1])}"
+        for at in range(0, len(pieces), 2)
+    ]
+    return " and ".join(parts)
+
+
 def ability(effect: Ability, *, where: bool = True) -> str:
     """What an ability does: "in Hunt: 2 Tools, 1 Food", "pay 1 Food: 1 Tool"."""
     words = ""
@@ -75,7 +86,7 @@ def ability(effect: Ability, *, where: bool = True) -> str:
     if effect.when:
         words += f"{_CONDITIONS[effect.when].format(effect.amount)}: "
     if effect.cost:
-        words += f"pay {pool(effect.cost)}: "
+        words += f"{_cost(effect.cost)}: "
     return words + pool(effect.gains)
 
 

@@ -1,0 +1,432 @@
+"""The static catalogue of a content pack: everything printed, once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import msgspec
+
+from endless_winter.content import provenance
+from endless_winter.rules import board, icons
+from endless_winter.rules.config import MIN_PLAYERS
+from endless_winter.rules.terrain import ADJACENT, COORDINATES, JUNCTURES
+from endless_winter.v1 import catalog_pb2 as v
+from endless_winter.v1 import effect_pb2
+from endless_winter.v1 import enums_pb2 as enums
+from endless_winter.views import effects, phrases
+from endless_winter.views.words import SIDES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from endless_winter.content.schema import Entry, Part
+    from endless_winter.rules.tables import Card
+    from endless_winter.views.words import Words
+
+NOTICE: Final = (
+    "Unofficial. Rules and names follow the published rulebooks; printed values that are lost are "
+    "inferred or reconstructed by this project, and each value says which."
+)
+
+_PROVENANCE: Final = {
+    "rulebook": enums.PROVENANCE_RULEBOOK,
+    "inferred": enums.PROVENANCE_INFERRED,
+    "reconstructed": enums.PROVENANCE_RECONSTRUCTED,
+}
+_HEAD: Final = ("id", "provenance", "sides")
+_ERAS: Final = (enums.ERA_UNSPECIFIED, enums.ERA_ONE, enums.ERA_TWO)
+_HONOR_PLACES: Final = 4  # a place for each player on every level (IDL-03)
+_GROUNDS_COLUMNS: Final = 3
+_CULTURE_COLUMNS: Final = 4
+_LABOR: Final = enums.ICON_LABOR
+_TOOL: Final = enums.ICON_TOOL
+_FOOD: Final = enums.ICON_FOOD
+
+_Info = TypeVar(
+    "_Info",
+    v.CardInfo,
+    v.AnimalInfo,
+    v.ChiefInfo,
+    v.SetupCardInfo,
+    v.StoneInfo,
+    v.TerrainInfo,
+    v.MegalithTileInfo,
+    v.MegalithLayoutInfo,
+    v.TokenInfo,
+)
+
+
+def catalog_of(words: Words) -> v.Catalog:
+    """The whole pack."""
+    pack = words.pack
+    return v.Catalog(
+        name=pack.title,
+        version=pack.version,
+        content_hash=pack.digest,
+        notice=NOTICE,
+        cards=_sorted(_cards(words)),
+        animals=_sorted(_animals(words)),
+        chiefs=_sorted(_chiefs(words)),
+        setup_cards=_sorted(_setups(words)),
+        stones=_sorted(_stones(words)),
+        terrains=_sorted(_terrains(words)),
+        megalith_tiles=_sorted(_tiles(words)),
+        megalith_layouts=_sorted(_layouts(words)),
+        tokens=_sorted(_tokens(words)),
+        tables=_tables(words),
+        geometry=_geometry(),
+    )
+
+
+def _sorted(infos: Iterable[_Info]) -> list[_Info]:
+    return sorted(infos, key=lambda info: info.item.id)
+
+
+def _sources(part: Part, prefix: str = "") -> list[v.ValueProvenance]:
+    """Where each value of an entry comes from; items of a list one by one if they differ."""
+    found: list[v.ValueProvenance] = []
+    for field in msgspec.structs.fields(part):
+        if field.name in _HEAD or getattr(part, field.name) is None:
+            continue
+        origins = provenance(part, field.name)
+        for number, word in enumerate(origins):
+            group = field.name if len(origins) == 1 else f"{field.name}[{number}]"
+            found.append(
+                v.ValueProvenance(value_group=prefix + group, provenance=_PROVENANCE[word])
+            )
+    return found
+
+
+def _item(entry: Entry, text: str = "", copies: int = 1) -> v.ItemInfo:
+    return v.ItemInfo(
+        id=entry.id, name=entry.title, text=text, copies=copies, provenance=_sources(entry)
+    )
+
+
+def _cards(words: Words) -> list[v.CardInfo]:
+    content = words.pack.content
+    printed = {card.name: card for card in words.tables.cards}
+    found: list[v.CardInfo] = []
+    for people, kind in (
+        (content.tribe, v.CARD_KIND_TRIBE),
+        (content.starting, v.CARD_KIND_STARTING),
+    ):
+        for entry in people:
+            card = printed[entry.id]
+            item = _item(entry, _tribe_text(card), entry.copies)
+            found.append(
+                v.CardInfo(
+                    item=item,
+                    kind=kind,
+                    labor_halves=card.labor,
+                    end_points=card.points,
+                    abilities=[effects.ability(one) for one in card.abilities],
+                )
+            )
+    for culture in content.culture:
+        card = printed[culture.id]
+        found.append(
+            v.CardInfo(
+                item=_item(culture, phrases.culture_card(card)),
+                kind=v.CARD_KIND_CULTURE,
+                era=_ERAS[card.era],
+                end_points=card.points,
+                abilities=[effects.ability(one, at_once=True) for one in card.abilities],
+            )
+        )
+    return found
+
+
+def _tribe_text(card: Card) -> str:
+    parts = [phrases.tribe_card(card)]
+    parts += [phrases.ability(one) for one in card.abilities if one.where == icons.ECLIPSE]
+    return "; ".join(parts)
+
+
+def _animals(words: Words) -> list[v.AnimalInfo]:
+    pairs = zip(words.pack.content.animal, words.tables.animals, strict=True)
+    return [
+        v.AnimalInfo(
+            item=_item(entry, f"tip: {phrases.pool(animal.tip)}", animal.copies),
+            tip=effects.benefit(animal.tip),
+            set_points=animal.sets,
+            wild=animal.wild,
+        )
+        for entry, animal in pairs
+    ]
+
+
+def _chiefs(words: Words) -> list[v.ChiefInfo]:
+    found: list[v.ChiefInfo] = []
+    for number, entry in enumerate(words.pack.content.chief):
+        info = v.ChiefInfo(item=_item(entry))
+        for index, side in enumerate(entry.sides):
+            chief = words.tables.chiefs[2 * number + index]
+            info.sides.add(
+                side=SIDES[index], name=chief.title, abilities=[effects.ability(chief.ability)]
+            )
+            info.item.provenance.extend(_sources(side, f"sides[{index}]."))
+        found.append(info)
+    return found
+
+
+def _setups(words: Words) -> list[v.SetupCardInfo]:
+    pairs = zip(words.pack.content.setup, words.tables.setups, strict=True)
+    return [
+        v.SetupCardInfo(
+            item=_item(entry),
+            food=card.food,
+            tools=card.tools,
+            tribe_card_id=words.cards[card.tribe],
+            animal_ids=sorted(words.animals[animal] for animal in card.animals),
+            second_camp=card.camp,
+        )
+        for entry, card in pairs
+    ]
+
+
+def _stones(words: Words) -> list[v.StoneInfo]:
+    printed = {stone.name: stone for stone in words.tables.stones}
+    found: list[v.StoneInfo] = []
+    for entry in words.pack.content.stone:
+        scoring = effects.stone_scoring(words, printed[entry.id])
+        item = _item(entry, scoring.text)
+        found.append(v.StoneInfo(item=item, era=_ERAS[entry.era], scoring=scoring))
+    return found
+
+
+def _terrains(words: Words) -> list[v.TerrainInfo]:
+    printed = {terrain.name: terrain for terrain in words.tables.terrains}
+    kinds = {
+        "base": enums.TERRAIN_KIND_BASE,
+        "glacier": enums.TERRAIN_KIND_GLACIER,
+        "land": enums.TERRAIN_KIND_LAND,
+    }
+    return [
+        v.TerrainInfo(
+            item=_item(entry, phrases.pool(printed[entry.id].benefit), entry.copies),
+            kind=kinds[entry.kind],
+            benefit=effects.benefit(printed[entry.id].benefit),
+        )
+        for entry in words.pack.content.terrain
+    ]
+
+
+def _tiles(words: Words) -> list[v.MegalithTileInfo]:
+    pairs = zip(words.pack.content.megalith_tile, words.tables.megalith_tiles, strict=True)
+    return [
+        v.MegalithTileInfo(
+            item=_item(entry),
+            spaces=[
+                v.MegalithSpaceInfo(
+                    space=number,
+                    grey=space.grey,
+                    benefit=effects.benefit(space.benefit),
+                    arrow_spaces=space.arrows,
+                )
+                for number, space in enumerate(spaces)
+            ],
+        )
+        for entry, spaces in pairs
+    ]
+
+
+def _layouts(words: Words) -> list[v.MegalithLayoutInfo]:
+    return [
+        v.MegalithLayoutInfo(
+            item=_item(entry),
+            default_for_players=[MIN_PLAYERS + number],
+            slots=[v.MegalithSlot(x=x, y=y, turns=turns) for x, y, turns in entry.slots],
+        )
+        for number, entry in enumerate(words.pack.content.layout)
+    ]
+
+
+def _tokens(words: Words) -> list[v.TokenInfo]:
+    content = words.pack.content
+    tables = words.tables
+    glacier = zip(content.glacier_token, tables.glacier_tokens, strict=True)
+    rest = zip(content.rest_token, tables.rest_tokens, strict=True)
+    found = [
+        v.TokenInfo(
+            item=_item(entry, phrases.pool(token.effects[0].gains)),
+            kind=v.TOKEN_KIND_GLACIER,
+            effects=[effects.ability(one, at_once=True) for one in token.effects],
+        )
+        for entry, token in glacier
+    ]
+    found += [
+        v.TokenInfo(
+            item=_item(entry, "; ".join(phrases.ability(one) for one in token.effects)),
+            kind=v.TOKEN_KIND_REST,
+            effects=[effects.ability(one) for one in token.effects],
+        )
+        for entry, token in rest
+    ]
+    return found
+
+
+def _tables(words: Words) -> v.BoardTables:
+    tables = words.tables
+    content = words.pack.content
+    return v.BoardTables(
+        food_limits=[board.BASE_FOOD_LIMIT + camps for camps in range(board.CAMPS + 1)],
+        food_labor_steps=tables.food_labor,
+        tool_limit=board.MAX_TOOLS,
+        stone_spaces=[
+            v.StoneSpaceInfo(
+                food=space.food, tools=space.tools, benefit=effects.benefit(space.benefit)
+            )
+            for space in tables.stone_spaces
+        ],
+        megalith_supply=[_always(pool) for pool in tables.supply],
+        village_benefit=_always(tables.village_benefit),
+        turn_order_benefits=[_always(pool) for pool in tables.turn_order],
+        starting_order_benefits=[_always(pool) for pool in _STARTING_ORDER],
+        offering=[
+            v.OfferingSpaceInfo(benefit=effects.benefit(space.benefit), ratio=space.ratio)
+            for space in tables.offering
+        ],
+        honor=[v.HonorSpaceInfo(points=s.points, places=_HONOR_PLACES) for s in tables.honor],
+        honor_charts=[v.HonorChart(points_by_buried=chart) for chart in tables.honor_charts],
+        sections=_sections(),
+        starting_deck=words.card_counts(tables.starting),
+        hunting_grounds_spaces=board.GROUNDS_PLACES,
+        culture_spaces=board.DISPLAY_PLACES,
+        hunting_grounds_columns=_GROUNDS_COLUMNS,
+        culture_columns=_CULTURE_COLUMNS,
+        provenance=[
+            *_sources(content.board, "board."),
+            *_sources(content.idols, "idols."),
+            *(
+                source
+                for number, space in enumerate(content.stone_space)
+                for source in _sources(space, f"stone_spaces[{number}].")
+            ),
+        ],
+    )
+
+
+# SET-09: the 2nd gains a Food, the 3rd a Tool, the 4th both.
+_STARTING_ORDER: Final = (
+    b"",
+    bytes((icons.FOOD, 1)),
+    bytes((icons.TOOL, 1)),
+    bytes((icons.FOOD, 1, icons.TOOL, 1)),
+)
+
+
+def _always(pool: bytes) -> effect_pb2.Effect:
+    """A benefit in a list whose places count: an empty effect where nothing is gained."""
+    return effects.benefit(pool) or effect_pb2.Effect()
+
+
+def _sections() -> list[v.SectionInfo]:
+    """The fixed actions of the columns and the Rest space (INI, DEV, MIG, HUN, RST)."""
+    found: list[v.SectionInfo] = []
+    for space, section, actions in (
+        (
+            enums.ACTION_SPACE_INITIATE,
+            enums.SECTION_TOP,
+            [effects.action({_LABOR: 2, _TOOL: 1}, _pool(icons.TRIBE), "a Tribe card into hand")],
+        ),
+        (
+            enums.ACTION_SPACE_INITIATE,
+            enums.SECTION_MIDDLE,
+            [effects.action({_FOOD: 1}, _pool(icons.RECRUIT, icons.BURY), "recruit and/or bury")],
+        ),
+        (
+            enums.ACTION_SPACE_INITIATE,
+            enums.SECTION_BOTTOM,
+            [effects.action({}, _pool(icons.IDOL, icons.BURY), "an Idol and a card to bury")],
+        ),
+        (
+            enums.ACTION_SPACE_DEVELOP,
+            enums.SECTION_TOP,
+            [effects.action({_LABOR: 6}, _pool(icons.CULTURE), "a Culture card")],
+        ),
+        (
+            enums.ACTION_SPACE_DEVELOP,
+            enums.SECTION_MIDDLE,
+            [effects.action({}, _pool(icons.STONE), "a Sacred Stone, paying its space")],
+        ),
+        (
+            enums.ACTION_SPACE_DEVELOP,
+            enums.SECTION_BOTTOM,
+            [effects.action({}, _pool(icons.TOOL, icons.FOOD), "1 Tool and 1 Food")],
+        ),
+        (
+            enums.ACTION_SPACE_MIGRATE,
+            enums.SECTION_TOP,
+            [
+                effects.action({_TOOL: 1}, _pool(icons.CAMP), "place a Camp"),
+                effects.action({_LABOR: 2}, _pool(icons.MOVE), "move a Camp"),
+            ],
+        ),
+        (
+            enums.ACTION_SPACE_MIGRATE,
+            enums.SECTION_MIDDLE,
+            [
+                effects.action(
+                    {_FOOD: 3, enums.ICON_RETURN_CAMP: 3}, _pool(icons.VILLAGE), "build a Village"
+                )
+            ],
+        ),
+        (
+            enums.ACTION_SPACE_MIGRATE,
+            enums.SECTION_BOTTOM,
+            [effects.action({}, _pool(icons.CAMP, icons.MOVE), "a Camp and a Camp move")],
+        ),
+        (
+            enums.ACTION_SPACE_HUNT,
+            enums.SECTION_TOP,
+            [
+                effects.action({_LABOR: 2}, bytes((icons.REVEAL, 2)), "reveal 2 Animals"),
+                effects.action({_LABOR: 2, _TOOL: 1}, _pool(icons.ANIMAL), "take an Animal"),
+            ],
+        ),
+        (
+            enums.ACTION_SPACE_HUNT,
+            enums.SECTION_MIDDLE,
+            [effects.action({}, _pool(icons.TIP), "tip an Animal")],
+        ),
+        (
+            enums.ACTION_SPACE_HUNT,
+            enums.SECTION_BOTTOM,
+            [effects.action({}, _pool(icons.BEAST), "the top Animal of the deck")],
+        ),
+        (
+            enums.ACTION_SPACE_REST,
+            enums.SECTION_UNSPECIFIED,
+            [
+                effects.action({}, _pool(icons.DRAW), "draw a card"),
+                effects.action({}, _pool(icons.TIP), "tip an Animal"),
+            ],
+        ),
+    ):
+        found.append(v.SectionInfo(space=space, section=section, effects=actions))
+    return found
+
+
+def _pool(*pieces: int) -> bytes:
+    """One of each icon."""
+    return b"".join(bytes((icon, 1)) for icon in pieces)
+
+
+def _geometry() -> v.TerrainGeometry:
+    return v.TerrainGeometry(
+        hexes=[
+            v.HexGeometry(
+                hex=hex_,
+                q=q,
+                r=r,
+                ring=max(abs(q), abs(r), abs(q + r)),
+                adjacent_hexes=ADJACENT[hex_],
+            )
+            for hex_, (q, r) in enumerate(COORDINATES)
+        ],
+        junctures=[
+            v.JunctureGeometry(juncture=number, hexes=hexes)
+            for number, hexes in enumerate(JUNCTURES)
+        ],
+    )
