@@ -55,6 +55,10 @@ EFFECTS = {
     "labor in the Eclipse": Case(
         "brave", "eclipse: move", "eclipse: labor 1", 'starting card "brave"', "no Labor"
     ),
+    "two abilities for the Eclipse": Case(
+        "hunter", "hunt: labor 1", "eclipse: food", 'tribe card "hunter"',
+        "abilities: more than one for the Eclipse phase",
+    ),
     "labor for a tip": Case(
         "woolly_rhino", '"food 4"', '"labor 2"', 'animal "woolly_rhino"', 'tip "labor 2": Labor'
     ),

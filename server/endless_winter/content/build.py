@@ -190,6 +190,8 @@ def _people(source: Source, card: PersonCard) -> list[Ability]:
     for ability, text in zip(abilities, card.abilities, strict=True):
         if ability.where == ECLIPSE and LABOR in ability.gains[::2]:
             raise source.error(card, f'ability "{text}": no Labor is gained in the Eclipse phase')
+    if sum(ability.where == ECLIPSE for ability in abilities) > 1:
+        raise source.error(card, "abilities: more than one for the Eclipse phase")
     return abilities
 
 
