@@ -17,7 +17,7 @@ from endless_winter.rules.eclipse import board_pool
 from endless_winter.rules.options import HEX, option, source
 from endless_winter.rules.scoring import stone_points
 from endless_winter.rules.tables import Ability
-from endless_winter.rules.terrain import JUNCTURES
+from endless_winter.rules.terrain import HEXES, JUNCTURES
 from endless_winter.rules.turn import eat, works_here
 from endless_winter.rules.zones import EMPTY
 from tests.rules.scene import CARDS, STONES, TABLES, Scene, pool, scene
@@ -223,7 +223,45 @@ def test_points_and_labor_of_a_source_are_taken_whole() -> None:
     assert listed(table, "labor 3", 0) == [option(options.LABOR, 3)]
 
 
+@pytest.mark.rule("CUL-02")
+def test_points_of_an_ability_may_be_taken_before_the_rest_of_it() -> None:
+    table = scene(2).player(0, hand=["star_watchers"]).turn(0).do("culture star_watchers")
+    assert table.can("ability 0: points 1", "ability 0: offering")
+    table.do("ability 0: points 1")
+    assert (table.score(0), table.at(0).other_points) == (1, 1)
+    table.do("offering", "honor")
+    assert (table.score(0), table.kind) == (1, "turn")
+
+
 # --- pools ---
+
+
+@pytest.mark.rule("GLD-03")
+def test_tools_are_split_as_far_as_the_food_fits() -> None:
+    table = scene(2).player(0, food=4).gain(0, "tool 3")
+    assert table.texts == ["tools 3 food 0", "tools 2 food 1", "tools 1 food 2", "leave"]
+    table = scene(2).player(0, food=4, tools=3).gain(0, "tool 4")
+    assert table.texts == ["tools 2 food 2", "leave"]
+
+
+@pytest.mark.rule("GLD-03")
+@pytest.mark.parametrize(("food", "offered"), [(5, True), (6, False)])
+def test_the_last_food_that_fits_is_a_lesser_benefit(food: int, offered: bool) -> None:
+    table = scene(2).player(0, food=food).gain(0, "idol")
+    assert table.can("idol as food") is offered
+
+
+@pytest.mark.rule("GLD-03")
+def test_a_megalith_is_worth_one_card() -> None:
+    table = scene(2).player(0, deck=["brave", "elder", "hunter"]).gain(0, "megalith")
+    table.do("megalith as draw")
+    assert (table.names(0, "hand"), len(table.at(0).deck)) == (["brave"], 2)
+
+
+@pytest.mark.rule("GLD-09")
+def test_each_tool_beyond_the_fifth_is_one_food_whatever_else_is_gained() -> None:
+    table = scene(2).player(0, tools=5).gain(0, "tool 2, point 5")
+    assert (table.at(0).food, table.at(0).tools, table.score(0)) == (2, 5, 5)
 
 
 @pytest.mark.rule("GLD-04")
@@ -293,6 +331,15 @@ def test_a_stone_that_was_scored_early_does_not_score_again(first: str, second: 
 
 
 @pytest.mark.rule("MEG-08")
+def test_the_arrows_of_a_tile_are_blocked_by_what_stands_on_that_tile() -> None:
+    table = plaza().megaliths("neutral", (5, 0)).gain(0, "megalith").do("megalith 4,0")
+    assert [text for text in table.offers("megalith") if " as " not in text] == ["megalith 4,1"]
+    table = plaza().megaliths("neutral", (1, 0), (0, 1)).gain(0, "megalith").do("megalith 4,0")
+    spots = [text for text in table.offers("megalith") if " as " not in text]
+    assert spots == ["megalith 5,0", "megalith 4,1"]
+
+
+@pytest.mark.rule("MEG-08")
 def test_placing_the_additional_megalith_takes_it_off_the_pool_wherever_it_is() -> None:
     player = scene(2).at(0)
     for grey in range(32):
@@ -332,6 +379,14 @@ def test_paying_makes_room_so_a_full_store_is_no_reason_to_refuse() -> None:
         assert not usable(table, gain)
 
 
+def test_an_ability_is_usable_if_it_brings_a_point_or_the_last_food_that_fits() -> None:
+    table = scene(2).animal_deck().player(0, food=5, tools=5)
+    assert usable(table, "animal")
+    assert usable(table, "tool")
+    assert not usable(table.player(0, food=6), "tool")
+    assert not usable(table.animal_deck("glyptodon"), "animal")
+
+
 @pytest.mark.rule("ICO-01")
 def test_an_eclipse_ability_with_a_cost_and_nothing_to_gain_is_not_on_offer() -> None:
     table = scene(2).player(0, food=2, pile=["elder"]).eclipse()
@@ -368,6 +423,13 @@ def test_a_cost_that_another_source_has_made_payable_is_still_a_question() -> No
     assert (table.score(0), table.at(0).food) == (0, 1)
 
 
+def test_a_source_whose_condition_is_met_is_used_at_once_if_it_fits() -> None:
+    table = scene(2)
+    met = ability("point 2", when=icons.CAMPS_PLACED, amount=1)
+    assert settled(table, met, ability("camp")) == [0]
+    assert table.score(0) == 2
+
+
 def test_sources_that_fit_are_used_at_once() -> None:
     table = scene(2).player(0, food=2)
     assert settled(table, ability("point 3"), ability("food 4"), ability("labor 1")) == [0, 1, 2]
@@ -392,6 +454,9 @@ def test_a_source_that_has_waited_in_vain_is_used_up() -> None:
     table = scene(2).player(0, food=5)
     assert settled(table, ability("point 2, food 3"), ability("bury")) == [0]
     assert (table.score(0), table.at(0).food) == (2, 6)
+    table.player(0, food=5)
+    assert settled(table, ability("labor 2, food 3"), ability("bury")) == [0]
+    assert (table.position.labor, table.at(0).food) == (2, 6)
 
 
 def test_a_source_whose_condition_is_not_met_gives_nothing() -> None:
@@ -558,7 +623,7 @@ def test_a_card_buried_from_above_the_board_takes_its_unused_abilities_along(
 # --- abilities above the board ---
 
 HUNTER, CRAFTER, WOMAN = CARDS["hunter"], CARDS["crafter"], CARDS["tribeswoman"]
-READY = ((HUNTER, 0), (HUNTER, 1), (CRAFTER, 1), (WOMAN, 0), (WOMAN, 0), (WOMAN, 1))
+READY = ((HUNTER, 0), (HUNTER, 1), (CRAFTER, 0), (CRAFTER, 1), (WOMAN, 0), (WOMAN, 0), (WOMAN, 1))
 
 
 def pairs(*ready: tuple[int, int]) -> bytes:
@@ -573,15 +638,17 @@ def with_ready(*ready: tuple[int, int], **fields: Any) -> Scene:
 
 @pytest.mark.rule("LAB-02")
 def test_every_unused_ability_above_the_board_is_listed_once() -> None:
-    assert pairs(*READY) == pairs(*sorted(READY))
+    assert sorted(READY) == list(READY)
     table = with_ready(*READY, food=1, above=["hunter", "crafter", "tribeswoman", "tribeswoman"])
     assert table.offers("use") == [
         "use hunter 0",
         "use hunter 1",
+        "use crafter 0",
         "use crafter 1",
         "use tribeswoman 0",
         "use tribeswoman 1",
     ]
+    assert with_ready(*READY[1:3]).offers("use") == ["use hunter 1", "use crafter 0"]
 
 
 @pytest.mark.rule("LAB-03")
@@ -631,9 +698,12 @@ def test_only_plain_labor_of_a_played_card_is_added_at_once(
         Ability(pool("tool"), where=icons.HUNT),
     ]
     monkeypatch.setattr(TABLES.cards[HUNTER], "abilities", printed)
-    table = scene(2).player(0, hand=["hunter"]).turn(0).do("place tribe hunt", "play hunter")
+    table = scene(2).player(0, hand=["hunter"] * 2).turn(0).do("place tribe hunt", "play hunter")
     assert table.position.labor == TABLES.cards[HUNTER].labor + 8
     assert table.position.ready == pairs(*((HUNTER, number) for number in (3, 4, 5, 6)))
+    table.do("play hunter")
+    twice = (3, 3, 4, 4, 5, 5, 6, 6)
+    assert table.position.ready == pairs(*((HUNTER, number) for number in twice))
 
 
 @pytest.mark.rule("FIG-06", "LAB-02")
@@ -741,3 +811,71 @@ def test_two_players_may_start_with_the_same_animal(
         everywhere = position.animals + position.grounds + bytes((animal,)) * 4
         seen = bytes(sorted(piece for piece in everywhere if piece != EMPTY))
         assert seen == bytes(sorted(TABLES.animal_copies))
+
+
+# --- what is written down for the table ---
+
+
+@pytest.mark.rule("CUL-01")
+def test_culture_cards_of_a_turn_are_counted() -> None:
+    table = scene(2).player(0, hand=["ember_feast"] * 3 + ["brave"] * 4).turn(0)
+    table.do("culture ember_feast")
+    for number in (2, 3):
+        table.do("culture ember_feast", "discard brave")
+        assert table.position.cultures_played == number
+
+
+@pytest.mark.rule("RTK-03")
+@pytest.mark.parametrize("seat", [0, 1, 2])
+def test_a_rest_token_of_any_seat_returns_to_the_bottom_after_the_turn(seat: int) -> None:
+    table = scene(3, modules=("rest_tokens",))
+    assert table.position.module_state[0][:2] == b"\0\0"
+    table.table(module_state=[bytes((0, 0, 1, 2, 3, 4, 0))]).turn(seat)
+    table.do("place tribe rest", "token shown")
+    assert table.position.module_state == [bytes((2 + seat, 3, 1, 2, 3, 4, 0))]
+    while table.seat == seat:
+        table.do("end" if table.can("end") else table.texts[-1])
+    assert table.position.module_state == [bytes((1, 0, 2, 3, 4, 0, 1))]
+    table.eclipse()
+    while table.kind != "turn":
+        table.do("leave")
+    assert table.position.module_state == [bytes((0, 0, 2, 3, 4, 0, 1))]
+
+
+def test_a_written_state_of_the_rest_tokens_is_checked() -> None:
+    position = scene(3, modules=("rest_tokens",)).position
+    module = position.modules[0]
+    for state, wrong in (
+        (bytes((0, 0, 3, 1, 4, 0, 2)), ""),
+        (bytes((4, 1, 3, 1, 4, 0, 2)), ""),
+        (bytes((5, 1, 3, 1, 4, 0, 2)), "seat"),
+        (bytes((6, 1, 3, 1, 4, 0, 2)), "seat"),
+        (bytes((0, 0, 3, 1, 4, 0)), "stack"),
+        (bytes((0, 0, 3, 1, 4, 0, 0)), "stack"),
+        (bytes((0, 0, 3, 1, 4, 0, 2, 5)), "stack"),
+    ):
+        position.module_state[0] = state
+        found = module.check(position, 0)
+        assert (wrong in found) if wrong else found == ""
+
+
+def test_a_written_state_of_the_glacier_tokens_is_checked() -> None:
+    table = scene(2, modules=("glacier_tokens",)).all_terrain("steppe")
+    position = table.terrain(h3="glacier", h5="glacier").position
+    module = position.modules[0]
+    last = len(TABLES.glacier_tokens)
+    for tokens, wrong in (
+        ({3: 1, 5: 2}, ""),
+        ({3: last, 5: 129}, ""),
+        ({3: 128 + last, 5: 2}, ""),
+        ({3: 1}, "hex 5 must"),
+        ({3: 1, 4: 2, 5: 3}, "hex 4 must"),
+        ({3: 1, 5: 1}, "hex 5: no such"),
+        ({3: 1, 5: 129}, "hex 5: no such"),
+        ({3: last + 1, 5: 2}, "hex 3: no such"),
+    ):
+        position.module_state[0] = bytes(tokens.get(hex_, 0) for hex_ in range(HEXES))
+        found = module.check(position, 0)
+        assert (wrong in found) if wrong else found == ""
+    position.module_state[0] = position.module_state[0][:-1]
+    assert "19 hexes expected, 18 given" in module.check(position, 0)
