@@ -28,6 +28,11 @@ class Pack:
         self.tables: Tables = tables
 
     @property
+    def canonical(self) -> bytes:
+        """The content as canonical JSON: what the hash is made of, and what a store keeps."""
+        return _canonical(self.content)
+
+    @property
     def name(self) -> str:
         return self.content.name
 
@@ -67,6 +72,10 @@ def _load(path: Path) -> Pack:
 
 def _digest(content: Content) -> str:
     """BLAKE2b-256 of the content as canonical JSON: comments, key order and files are not in it."""
+    return hashlib.blake2b(_canonical(content), digest_size=32).hexdigest()
+
+
+def _canonical(content: Content) -> bytes:
     plain = msgspec.to_builtins(content)
     text = json.dumps(plain, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return hashlib.blake2b(text.encode("ascii"), digest_size=32).hexdigest()
+    return text.encode("ascii")

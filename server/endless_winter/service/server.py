@@ -13,9 +13,17 @@ from grpc_reflection.v1alpha import reflection
 
 from endless_winter.service import contract
 from endless_winter.service.address import Address, why_not
+from endless_winter.service.games import GameServicer
+from endless_winter.service.play import SERVICE as PLAY
+from endless_winter.service.play import PlayServicer
+from endless_winter.v1 import game_service_pb2_grpc
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from endless_winter.service.hall import Hall
+
+GAMES = "endless_winter.v1.GameService"
 
 OPTIONS = [
     # By default two servers may share a port and each gets some of the calls.
@@ -27,28 +35,42 @@ class ListenError(Exception):
     """The address cannot be listened on; the message is one line for the user."""
 
 
-async def serve(address: Address, *, grace: float, ready: Callable[[Address], None]) -> None:
+async def serve(
+    address: Address,
+    *,
+    hall: Hall,
+    grace: float,
+    ready: Callable[[Address], None],
+) -> None:
     """Serve until SIGTERM or SIGINT, then drain.
 
     Args:
         address: where to listen; port 0 lets the system choose.
+        hall: the games.
         grace: seconds that calls in flight have to finish once draining began.
         ready: called once with the address in use, when the server answers.
 
     Raises:
         ListenError: the address is busy or not of this machine.
     """
-    server = grpc.aio.server(options=OPTIONS)
+    limit = hall.settings.message_bytes
+    options = [*OPTIONS, ("grpc.max_receive_message_length", limit)]
+    server = grpc.aio.server(options=options)
+    game_service_pb2_grpc.add_GameServiceServicer_to_server(GameServicer(hall), server)
+    server.add_generic_rpc_handlers((PlayServicer(hall).handler(),))
     checks = health.aio.HealthServicer()
     await checks.set("", health_pb2.HealthCheckResponse.NOT_SERVING)
     health_pb2_grpc.add_HealthServicer_to_server(checks, server)
     contract.files()
-    reflection.enable_server_reflection([health.SERVICE_NAME, reflection.SERVICE_NAME], server)
+    names = [health.SERVICE_NAME, reflection.SERVICE_NAME, GAMES, PLAY]
+    reflection.enable_server_reflection(names, server)
     try:
         port = server.add_insecure_port(str(address))
     except RuntimeError as error:
         raise ListenError(f"cannot listen on {address}: {why_not(address)}") from error
     with _stop_signals() as stop:
+        hall.time.start()
+        await hall.wake_unfinished()
         await server.start()
         await checks.set("", health_pb2.HealthCheckResponse.SERVING)
         ready(address._replace(port=port))
@@ -56,6 +78,8 @@ async def serve(address: Address, *, grace: float, ready: Callable[[Address], No
         # Health first: whoever balances load sends nothing new while the old calls finish.
         await checks.enter_graceful_shutdown()
         await server.stop(grace)
+        hall.close()
+        await hall.time.stop()
 
 
 @contextmanager

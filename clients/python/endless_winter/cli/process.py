@@ -6,7 +6,9 @@ import re
 import selectors
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -37,9 +39,24 @@ class Server:
 
 
 @contextmanager
-def running(command: Sequence[str] = COMMAND, *, timeout: float = 60.0) -> Iterator[Server]:
-    """A server on a free port; it is gone when the block ends, whatever happened in it."""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603 # our own
+def running(
+    command: Sequence[str] = COMMAND, *, timeout: float = 60.0, folder: Path | None = None
+) -> Iterator[Server]:
+    """A server on a free port; it is gone when the block ends, whatever happened in it.
+
+    It runs in ``folder``, where its games are kept; without one, in a folder of its own that is
+    gone afterwards.
+    """
+    with ExitStack() as stack:
+        if folder is None:
+            folder = Path(stack.enter_context(TemporaryDirectory(prefix="ew-serve-")))
+        with _running(command, timeout, folder) as server:
+            yield server
+
+
+@contextmanager
+def _running(command: Sequence[str], timeout: float, folder: Path) -> Iterator[Server]:
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=folder)  # noqa: S603 # our own
     assert process.stdout is not None  # a pipe was asked for
     try:
         line = _first_line(process.stdout, timeout)

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+from endless_winter.cli.catalog import content_option, read_pack
+
+if TYPE_CHECKING:
+    from endless_winter.content import Pack
+    from endless_winter.service.address import Address
 
 DEFAULT = "127.0.0.1:50051"
 
@@ -18,6 +26,15 @@ DEFAULT = "127.0.0.1:50051"
     help="Where to listen; port 0 takes any free one.",
 )
 @click.option(
+    "--store",
+    default=Path("endless-winter.db"),
+    show_default=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Where the games are kept; made if it does not exist.",
+)
+@content_option
+@click.option(
     "--insecure", is_flag=True, help="Allow a host that other machines can reach, without TLS."
 )
 @click.option(
@@ -28,13 +45,14 @@ DEFAULT = "127.0.0.1:50051"
     metavar="SECONDS",
     help="How long calls in flight may go on after SIGTERM.",
 )
-def serve(listen: str, *, insecure: bool, grace: float) -> None:
+def serve(*, listen: str, store: Path, content: Path | None, insecure: bool, grace: float) -> None:
     """Run a server until SIGTERM or Ctrl-C.
 
-    Prints one line with the address when it is ready. So far it answers the standard health and
-    reflection services, and reflection describes the whole contract; no games are served yet.
+    Prints one line with the address when it is ready. Games live in the store: a server that is
+    started again on the same file goes on with them.
     """
     from endless_winter.service import address, server  # noqa: PLC0415 # grpc only when needed
+    from endless_winter.store import StoreError  # noqa: PLC0415
 
     try:
         where = address.parse(listen)
@@ -45,11 +63,24 @@ def serve(listen: str, *, insecure: bool, grace: float) -> None:
             f"'{where.host}' may be reached from other machines and there is no TLS; "
             "use 127.0.0.1, or say --insecure"
         )
+    pack = read_pack(content)
     try:
-        asyncio.run(server.serve(where, grace=grace, ready=_announce))
-    except server.ListenError as error:
+        asyncio.run(_run(where, store, pack, grace))
+    except (server.ListenError, StoreError) as error:
         raise click.ClickException(str(error)) from error
     click.echo("ew serve: drained, stopped")
+
+
+async def _run(where: Address, store: Path, pack: Pack, grace: float) -> None:
+    from endless_winter.service.hall import Hall  # noqa: PLC0415
+    from endless_winter.service.server import serve as run  # noqa: PLC0415
+    from endless_winter.service.settings import Settings  # noqa: PLC0415
+    from endless_winter.service.timekeeper import Timekeeper  # noqa: PLC0415
+    from endless_winter.store import SqliteStore  # noqa: PLC0415
+
+    async with await SqliteStore.open(store) as logs:
+        hall = Hall(logs, pack, time=Timekeeper(), settings=Settings())
+        await run(where, hall=hall, grace=grace, ready=_announce)
 
 
 def _announce(where: object) -> None:

@@ -1,0 +1,45 @@
+"""Time: what a pending decision may still take, and what an answer costs.
+
+Pure arithmetic in milliseconds; the session brings the readings. A seat's bank and what its turn
+has used are part of the table, since the log keeps them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from endless_winter.service.table import Table
+    from endless_winter.v1.clock_pb2 import TimeControl
+
+
+def allowed_ms(table: Table, seat: int) -> int | None:
+    """How long the seat's pending decision may take; None: for ever.
+
+    The tightest of the bank, the limit of a decision and what is left of the turn's limit.
+    """
+    control = table.config.time_control
+    limits: list[int] = []
+    bank = table.seats[seat].bank_ms
+    if bank is not None:
+        limits.append(bank)
+    if control.HasField("decision_limit_ms"):
+        limits.append(control.decision_limit_ms)
+    if control.HasField("turn_limit_ms"):
+        limits.append(control.turn_limit_ms - table.turn_used_ms)
+    return max(min(limits), 0) if limits else None
+
+
+def charge_ms(asked_ms: int, answered_ms: int, stalled_ms: int) -> int:
+    """What an answer costs: from asking to answering, the server's own stalls taken off."""
+    return max(answered_ms - asked_ms - stalled_ms, 0)
+
+
+def bank_after_ms(table: Table, seat: int, charged_ms: int) -> int | None:
+    """The seat's bank once an answer is charged; None: it has none."""
+    bank = table.seats[seat].bank_ms
+    return None if bank is None else max(bank - charged_ms, 0)
+
+
+def timeouts_to_forfeit(control: TimeControl, default: int) -> int:
+    return control.timeouts_to_forfeit or default

@@ -1,0 +1,172 @@
+"""A viewer's feed of one game.
+
+A feed keeps no queue. It knows which entry it has told last, and says everything newer at once
+when its reader is ready: from memory if the session still has it, else as a snapshot. So a slow
+reader costs no memory, and a thousand changes cost it one message.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from endless_winter.service.table import ENDED, RUNNING, STARTING
+from endless_winter.v1 import clock_pb2, view_pb2
+from endless_winter.views import private_bytes, prompt_bytes, update_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from endless_winter.service.session import Session
+    from endless_winter.v1 import play_service_pb2
+
+
+class Feed:
+    """What one viewer has been told of a game."""
+
+    def __init__(
+        self,
+        session: Session,
+        seat: int | None,
+        options: play_service_pb2.FeedOptions,
+        after_seq: int | None,
+        woken: Callable[[Feed], None],
+    ) -> None:
+        self.session = session
+        self.seat = seat
+        self.options = options
+        self._woken = woken
+        self._prompted = 0
+        self._ended = False
+        self.seq = after_seq or 0
+        self.snapshot = after_seq is None or not self._covered(after_seq)
+        self._fresh = True
+
+    def wake(self) -> None:
+        self._woken(self)
+
+    def _covered(self, after_seq: int) -> bool:
+        """Whether everything after an entry can be told from memory."""
+        newest = self.session.table.seq
+        if after_seq > newest:
+            return False
+        ring = self.session.ring
+        return after_seq == newest or (bool(ring) and ring[0].seq <= after_seq + 1)
+
+    @property
+    def done(self) -> bool:
+        """Whether the last update, the one with the result, has been told."""
+        return self._ended
+
+    def owes(self) -> bool:
+        """Whether the game waits for this viewer."""
+        return self.seat is not None and self.session.owes(self.seat)
+
+    def update(self) -> bytes | None:
+        """The serialized Update with all that is new; None: nothing is."""
+        session = self.session
+        table = session.table
+        asked = table.deciding_seat == self.seat and self._prompted != table.decision_id
+        if self._ended or not (self._fresh or self.snapshot or table.seq > self.seq or asked):
+            return None
+        ended = table.status == ENDED
+        if self.options.only_when_asked and not (self._fresh or self.owes() or ended):
+            return None
+        if not self._covered(self.seq):
+            self.snapshot = True
+        events: list[bytes] = []
+        if not self.snapshot and not self.options.skip_events:
+            for told in session.ring:
+                if told.seq > self.seq:
+                    events += told.bodies(self.seat)
+        public, private = self._views(asked=asked, ended=ended)
+        prompt = clock = ready_check = result = reveal = game = None
+        if table.status == RUNNING:
+            clock = self._clock()
+            if table.deciding_seat == self.seat:
+                prompt = self._prompt()
+                self._prompted = table.decision_id
+        if table.status == STARTING and self.owes():
+            ready_check = b""
+        if ended and table.result is not None:
+            result = table.result.SerializeToString()
+            seal = session.reveal_of(table)
+            reveal = seal.SerializeToString() if seal is not None else None
+            self._ended = True
+        if self.snapshot:
+            game = session.info().SerializeToString()
+        body = update_bytes(
+            seq=table.seq,
+            status=table.status,
+            snapshot=self.snapshot,
+            events=events,
+            public_view=public,
+            private_view=private,
+            prompt=prompt,
+            clock=clock,
+            ready_check=ready_check,
+            result=result,
+            seed_reveal=reveal,
+            game=game,
+        )
+        self.seq = table.seq
+        self.snapshot = False
+        self._fresh = False
+        return body
+
+    def _views(self, *, asked: bool, ended: bool) -> tuple[bytes | None, bytes | None]:
+        """The public and the private view, when the viewer's mode asks for them."""
+        mode = self.options.view_mode
+        table = self.session.table
+        if mode == view_pb2.VIEW_MODE_NEVER or table.game is None:
+            return None, None
+        always = mode == view_pb2.VIEW_MODE_ALWAYS or self.seat is None
+        if not (always or asked or ended or self._fresh or self.snapshot):
+            return None, None
+        private = None
+        if self.seat is not None:
+            words = self.session.scribe.words
+            private = private_bytes(words, table.game.position, self.seat)
+        return self.session.public_bytes(), private
+
+    def _prompt(self) -> bytes:
+        session = self.session
+        table = session.table
+        assert self.seat is not None
+        assert table.game is not None
+        decision = session.scribe.decision_bytes(
+            table.game,
+            table.decision_id,
+            can_undo=table.can_undo(self.seat),
+            skip_labels=self.options.skip_labels,
+            skip_moves=self.options.skip_moves,
+        )
+        timing = session.last_timing(self.seat)
+        return prompt_bytes(
+            decision,
+            deadline_unix_ms=session.deadline_ms(),
+            bank_ms=table.seats[self.seat].bank_ms,
+            last_answer=timing.SerializeToString() if timing is not None else None,
+            wrong_answers_left=session.wrong_answers_left(self.seat),
+            sent_unix_ms=session.unix_ms(),
+        )
+
+    def _clock(self) -> bytes | None:
+        """The clocks; absent in games without."""
+        table = self.session.table
+        deadline = self.session.deadline_ms()
+        if deadline is None and all(seat.bank_ms is None for seat in table.seats):
+            return None
+        reading = clock_pb2.ClockReading(
+            server_time_unix_ms=self.session.unix_ms(),
+            deadline_unix_ms=deadline,
+            seats=[
+                clock_pb2.SeatClock(
+                    seat=number,
+                    bank_ms=seat.bank_ms,
+                    running=number == table.deciding_seat,
+                    timeouts=seat.timeouts,
+                )
+                for number, seat in enumerate(table.seats)
+            ],
+        )
+        return reading.SerializeToString()

@@ -1,0 +1,173 @@
+"""`GameService`: creating, finding, joining, leaving and aborting games."""
+
+from __future__ import annotations
+
+import hmac
+from typing import TYPE_CHECKING
+
+from endless_winter.service.calls import unary
+from endless_winter.service.identity import same
+from endless_winter.service.refusal import Refusal
+from endless_winter.store import BadPageToken, Query, Status
+from endless_winter.v1 import (
+    config_pb2,
+    game_service_pb2,
+    game_service_pb2_grpc,
+    result_pb2,
+)
+from endless_winter.v1 import rejection_pb2 as reasons
+
+if TYPE_CHECKING:
+    from endless_winter.service.hall import Hall
+    from endless_winter.service.identity import Caller
+    from endless_winter.service.session import Session
+
+g = game_service_pb2
+MOST_NAME = 64
+
+
+class GameServicer(game_service_pb2_grpc.GameServiceServicer):
+    """Thin: each method finds its game and asks its session."""
+
+    def __init__(self, hall: Hall) -> None:
+        self.hall = hall
+        self.settings = hall.settings
+
+    @unary
+    async def CreateGame(
+        self, request: g.CreateGameRequest, caller: Caller
+    ) -> g.CreateGameResponse:
+        session, invitations = await self.hall.create(caller, request)
+        return g.CreateGameResponse(game=session.info(), invitations=invitations)
+
+    @unary
+    async def GetGame(self, request: g.GetGameRequest, caller: Caller) -> g.GetGameResponse:
+        session = await self.hall.find(request.game_id, caller)
+        return g.GetGameResponse(game=session.info())
+
+    @unary
+    async def ListGames(self, request: g.ListGamesRequest, caller: Caller) -> g.ListGamesResponse:
+        query = Query(
+            client=caller.holder,
+            everything=caller.operator,
+            statuses=frozenset(_status(status) for status in request.statuses),
+            joinable=request.joinable,
+            mine=request.mine,
+            tag=request.tag,
+            tournament_id=request.tournament_id,
+            seats=request.seats,
+            rivers=request.rivers if request.HasField("rivers") else None,
+            solo=request.solo if request.HasField("solo") else None,
+            created_from_ms=(
+                request.created_from_unix_ms if request.HasField("created_from_unix_ms") else None
+            ),
+        )
+        limit = min(request.page_size or self.settings.page_size, self.settings.page_size)
+        try:
+            page = await self.hall.store.list_games(query, limit=limit, token=request.page_token)
+        except BadPageToken as error:
+            raise Refusal(
+                reasons.REJECTION_REASON_PAGE_TOKEN_INVALID,
+                "not a page token of this list",
+                field="page_token",
+            ) from error
+        games = []
+        for header in page.games:
+            try:
+                games.append((await self.hall.find(header.game_id, caller)).info())
+            except Refusal:
+                continue  # another rules version, or closed to this caller
+        return g.ListGamesResponse(games=games, next_page_token=page.next_token)
+
+    @unary
+    async def JoinGame(self, request: g.JoinGameRequest, caller: Caller) -> g.JoinGameResponse:
+        holder = caller.known()
+        if len(request.display_name) > MOST_NAME or not request.display_name.isprintable():
+            raise Refusal(
+                reasons.REJECTION_REASON_INVALID_ARGUMENT,
+                f"a name has at most {MOST_NAME} characters that can be shown",
+                field="display_name",
+            )
+        session = await self.hall.find(request.game_id, caller)
+        wanted = request.seat if request.HasField("seat") else None
+        seat = _seat_for(session, holder, wanted, request.invitation)
+        await session.take_seat(seat, holder, request.display_name)
+        return g.JoinGameResponse(seat=seat, game=session.info())
+
+    @unary
+    async def LeaveGame(self, request: g.LeaveGameRequest, caller: Caller) -> g.LeaveGameResponse:
+        session = await self.hall.find(request.game_id, caller)
+        await session.leave(session.seat_of(caller, request.seat))
+        return g.LeaveGameResponse(game=session.info())
+
+    @unary
+    async def AbortGame(self, request: g.AbortGameRequest, caller: Caller) -> g.AbortGameResponse:
+        session = await self.hall.find(request.game_id, caller)
+        if not (caller.operator or same(session.header.creator, caller.holder)):
+            raise Refusal(
+                reasons.REJECTION_REASON_NOT_ALLOWED, "only its creator or an operator may abort"
+            )
+        await session.abort(result_pb2.GAME_OUTCOME_ABORTED)
+        return g.AbortGameResponse(game=session.info())
+
+    @unary
+    async def CreateInvitation(
+        self, request: g.CreateInvitationRequest, caller: Caller
+    ) -> g.CreateInvitationResponse:
+        session = await self.hall.find(request.game_id, caller)
+        if not (caller.operator or same(session.header.creator, caller.holder)):
+            raise Refusal(
+                reasons.REJECTION_REASON_NOT_ALLOWED, "only its creator or an operator may invite"
+            )
+        seats = session.table.seats
+        if request.seat >= len(seats):
+            raise Refusal(reasons.REJECTION_REASON_SEAT_NOT_FOUND, "the game has no such seat")
+        if seats[request.seat].kind != config_pb2.SEAT_KIND_RESERVED:
+            raise Refusal(
+                reasons.REJECTION_REASON_INVALID_ARGUMENT,
+                "only reserved seats take invitations",
+                field="seat",
+            )
+        token = session.invitation(request.seat)
+        return g.CreateInvitationResponse(invitation=g.Invitation(seat=request.seat, token=token))
+
+
+def _status(number: int) -> Status:
+    try:
+        return Status(number)
+    except ValueError as error:
+        raise Refusal(
+            reasons.REJECTION_REASON_INVALID_ARGUMENT,
+            f"no such status: {number}",
+            field="statuses",
+        ) from error
+
+
+def _seat_for(session: Session, holder: bytes, wanted: int | None, invitation: str) -> int:
+    """The seat a caller gets: its own again, the wanted one, the invited one, or the first free."""
+    seats = session.table.seats
+    if wanted is not None and wanted >= len(seats):
+        raise Refusal(reasons.REJECTION_REASON_SEAT_NOT_FOUND, "the game has no such seat")
+    for number, seat in enumerate(seats):
+        if same(seat.holder, holder) and wanted in (None, number):
+            return number
+    if invitation:
+        for number, seat in enumerate(seats):
+            fits = wanted in (None, number) and seat.kind == config_pb2.SEAT_KIND_RESERVED
+            if fits and hmac.compare_digest(
+                session.invitation(number).encode(), invitation.encode()
+            ):
+                return number
+        raise Refusal(
+            reasons.REJECTION_REASON_INVITATION_INVALID, "the invitation fits no seat here"
+        )
+    if wanted is not None:
+        if seats[wanted].kind != config_pb2.SEAT_KIND_OPEN:
+            raise Refusal(
+                reasons.REJECTION_REASON_INVITATION_INVALID, "the seat takes an invitation"
+            )
+        return wanted
+    for number, seat in enumerate(seats):
+        if seat.kind == config_pb2.SEAT_KIND_OPEN and not seat.holder:
+            return number
+    raise Refusal(reasons.REJECTION_REASON_SEAT_TAKEN, "no seat is free")

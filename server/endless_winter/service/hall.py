@@ -1,0 +1,294 @@
+"""All games of a server: new ones, those in memory, and those that only the store knows yet."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets
+from typing import TYPE_CHECKING
+
+from endless_winter.rules import RULES_VERSION
+from endless_winter.rules.chance import SALT_BYTES, SEED_BYTES, commitment
+from endless_winter.service import proposals
+from endless_winter.service.proposals import Draft
+from endless_winter.service.refusal import Refusal
+from endless_winter.service.session import RING, Session
+from endless_winter.service.table import Seat, Table
+from endless_winter.service.telling import read_telling, telling
+from endless_winter.store import (
+    Entry,
+    GameExists,
+    Marks,
+    NewGame,
+    Request,
+    Secret,
+    Status,
+    StoreError,
+)
+from endless_winter.v1 import config_pb2, game_service_pb2, replay_pb2
+from endless_winter.v1 import rejection_pb2 as reasons
+from endless_winter.views import Scribe, Words
+from endless_winter.views.config import BadGameConfig, config_of
+
+if TYPE_CHECKING:
+    from endless_winter.content import Pack
+    from endless_winter.rules import Config
+    from endless_winter.service.identity import Caller
+    from endless_winter.service.settings import Settings
+    from endless_winter.service.timekeeper import Timekeeper
+    from endless_winter.store import Header, Store
+
+GAME_ID = re.compile(r"\A[A-Za-z0-9_-]{1,64}\Z")
+RULES = str(RULES_VERSION)
+_PAGE = 500
+
+
+class Hall:
+    """The games. Each is loaded when somebody asks for it, and then kept."""
+
+    def __init__(self, store: Store, pack: Pack, *, time: Timekeeper, settings: Settings) -> None:
+        self.store = store
+        self.pack = pack
+        self.time = time
+        self.settings = settings
+        self.sessions: dict[str, Session] = {}
+        self._words = Words(pack)
+        self._scribes: dict[str, Scribe] = {}
+        self._loading: dict[str, asyncio.Lock] = {}
+        self._news = asyncio.Event()
+        # Which seats a client holds, for "what do I owe?"; by the hash of its secret.
+        self.seats: dict[bytes, dict[tuple[str, int], Session]] = {}
+        self._holders: dict[str, tuple[bytes, ...]] = {}
+
+    # --- finding ---
+
+    async def find(self, game_id: str, caller: Caller) -> Session:
+        """A game that the caller may know of; an unknown one and a hidden one look the same."""
+        session = await self._load(game_id)
+        if session is None or not session.may_see(caller):
+            raise Refusal(
+                reasons.REJECTION_REASON_GAME_NOT_FOUND, "there is no such game for this caller"
+            )
+        return session
+
+    async def _load(self, game_id: str) -> Session | None:
+        session = self.sessions.get(game_id)
+        if session is not None or not GAME_ID.match(game_id):
+            return session
+        lock = self._loading.setdefault(game_id, asyncio.Lock())
+        async with lock:
+            session = self.sessions.get(game_id)
+            if session is None:
+                session = await self._read(game_id)
+                if session is not None:
+                    self.sessions[game_id] = session
+                    self._note_holders(session)
+        self._loading.pop(game_id, None)
+        return session
+
+    async def _read(self, game_id: str) -> Session | None:
+        """Fold a game's log into a table."""
+        header = await self.store.get_game(game_id)
+        secret = await self.store.get_secret(game_id) if header is not None else None
+        if header is None or secret is None:
+            return None
+        if header.rules_version != RULES or header.content_hash != self.pack.digest:
+            raise Refusal(
+                reasons.REJECTION_REASON_VERSION_UNAVAILABLE,
+                "the game needs other rules or content than this server runs",
+            )
+        config = config_pb2.GameConfig.FromString(header.config)
+        table = self._table(game_id, config, config_of(config, self.pack), secret)
+        session_ring = []
+        after = 0
+        while entries := await self.store.read(game_id, after, _PAGE):
+            for logged in entries:
+                entry = replay_pb2.LogEntry.FromString(logged.payload)
+                table.apply(entry, logged.private)
+                session_ring.append(read_telling(entry.seq, entry.time_unix_ms, entry.events))
+            session_ring = session_ring[-RING:]
+            after = entries[-1].seq
+        session = self._session(table, header, secret)
+        session.ring.extend(session_ring)
+        return session
+
+    async def wake_unfinished(self) -> int:
+        """Load every game whose clock may be running; how many there are."""
+        found = 0
+        async for header in self.store.unfinished():
+            ours = header.rules_version == RULES and header.content_hash == self.pack.digest
+            if ours and header.status in (Status.STARTING, Status.RUNNING):
+                await self._load(header.game_id)
+                found += 1
+        return found
+
+    def _table(
+        self, game_id: str, config: config_pb2.GameConfig, rules: Config, secret: Secret
+    ) -> Table:
+        seats = [
+            Seat(kind=seat.kind or config_pb2.SEAT_KIND_OPEN, bot_name=seat.bot_name)
+            for seat in config.seats
+        ]
+        return Table(game_id, config, rules, RULES, secret.seed, seats)
+
+    def _session(self, table: Table, header: Header, secret: Secret) -> Session:
+        scribe = self._scribes.get(table.rules.layout)
+        if scribe is None:
+            scribe = self._scribes[table.rules.layout] = Scribe(self._words, table.rules)
+        return Session(
+            table,
+            header,
+            secret,
+            scribe,
+            store=self.store,
+            time=self.time,
+            settings=self.settings,
+            changed=self._changed,
+        )
+
+    # --- creating ---
+
+    async def create(
+        self, caller: Caller, request: game_service_pb2.CreateGameRequest
+    ) -> tuple[Session, list[game_service_pb2.Invitation]]:
+        """A new game, or the one that the same request made before."""
+        holder = caller.known()
+        if self.settings.creating_is_for_operators and not caller.operator:
+            raise Refusal(
+                reasons.REJECTION_REASON_NOT_ALLOWED, "creating games is for operators here"
+            )
+        if request.request_id:
+            first = await self.store.find_request(holder, request.request_id)
+            if first is not None:
+                session = await self.find(first.game_id, caller)
+                return session, self.invitations(session)
+        config = request.config
+        try:
+            rules = config_of(config, self.pack)
+        except BadGameConfig as error:
+            raise Refusal(
+                reasons.REJECTION_REASON_INVALID_ARGUMENT,
+                str(error),
+                field=f"config.{error.field}",
+            ) from error
+        secret = _secret_of(request)
+        game_id = request.game_id or secrets.token_urlsafe(12)
+        if not GAME_ID.match(game_id):
+            raise Refusal(
+                reasons.REJECTION_REASON_INVALID_ARGUMENT,
+                "a game id has at most 64 letters, digits, '-' and '_'",
+                field="game_id",
+            )
+        session = await self._create(game_id, config, rules, secret, holder, request)
+        return session, self.invitations(session)
+
+    async def _create(
+        self,
+        game_id: str,
+        config: config_pb2.GameConfig,
+        rules: Config,
+        secret: Secret,
+        holder: bytes,
+        request: game_service_pb2.CreateGameRequest,
+    ) -> Session:
+        envelope = bytes.fromhex(commitment(secret.seed, secret.salt))
+        draft = Draft.of(self._table(game_id, config, rules, secret), self.time.unix_ms())
+        proposals.create(
+            draft, rules_version=RULES, content_hash=self.pack.digest, commitment=envelope
+        )
+        entry = draft.steps[0].entry
+        new = NewGame(
+            game_id=game_id,
+            created_ms=entry.time_unix_ms,
+            rules_version=RULES,
+            content_hash=self.pack.digest,
+            config=config.SerializeToString(),
+            commitment=envelope,
+            creator=holder,
+            listed=config.visibility in (0, config_pb2.VISIBILITY_PUBLIC),
+            seats=len(config.seats),
+            title=config.title,
+            tags=tuple(config.tags),
+            tournament_id=request.tournament_id,
+        )
+        open_seats = sum(seat.kind == config_pb2.SEAT_KIND_OPEN for seat in draft.table.seats)
+        stored = Entry(
+            kind="created",
+            at_ms=entry.time_unix_ms,
+            payload=entry.SerializeToString(),
+            marks=Marks(status=Status.OPEN, open_seats=open_seats),
+        )
+        asked = Request(holder, request.request_id, b"") if request.request_id else None
+        try:
+            await self.store.put_pack(self.pack.digest, self.pack.canonical)
+            await self.store.create_game(new, secret, [stored], request=asked)
+        except GameExists as error:
+            raise Refusal(
+                reasons.REJECTION_REASON_ALREADY_EXISTS, "a game of that id exists"
+            ) from error
+        except StoreError as error:
+            raise Refusal(
+                reasons.REJECTION_REASON_STORE_UNAVAILABLE,
+                "the log could not be written; nothing has happened",
+            ) from error
+        header = await self.store.get_game(game_id)
+        assert header is not None
+        session = self._session(draft.table, header, secret)
+        session.ring.append(telling(entry.seq, entry.time_unix_ms, ()))
+        self.sessions[game_id] = session
+        return session
+
+    def invitations(self, session: Session) -> list[game_service_pb2.Invitation]:
+        """The invitations of reserved seats: the same for every retry, since they are derived."""
+        return [
+            game_service_pb2.Invitation(seat=seat, token=session.invitation(seat))
+            for seat, known in enumerate(session.table.seats)
+            if known.kind == config_pb2.SEAT_KIND_RESERVED
+        ]
+
+    # --- news ---
+
+    def _changed(self, session: Session) -> None:
+        self._note_holders(session)
+        self._news.set()
+        self._news = asyncio.Event()
+
+    def _note_holders(self, session: Session) -> None:
+        game_id = session.table.game_id
+        holders = tuple([seat.holder for seat in session.table.seats])
+        before = self._holders.get(game_id, ())
+        if holders == before:
+            return
+        self._holders[game_id] = holders
+        for seat, holder in enumerate(before):
+            if holder:
+                self.seats.get(holder, {}).pop((game_id, seat), None)
+        for seat, holder in enumerate(holders):
+            if holder:
+                self.seats.setdefault(holder, {})[(game_id, seat)] = session
+
+    async def news(self) -> None:
+        """Return when something has happened in any game."""
+        await self._news.wait()
+
+    def close(self) -> None:
+        for session in self.sessions.values():
+            session.close()
+
+
+def _secret_of(request: game_service_pb2.CreateGameRequest) -> Secret:
+    seed = request.seed or secrets.token_bytes(SEED_BYTES)
+    salt = request.salt or secrets.token_bytes(SALT_BYTES)
+    if len(seed) != SEED_BYTES:
+        raise Refusal(
+            reasons.REJECTION_REASON_INVALID_ARGUMENT,
+            f"a seed has {SEED_BYTES} bytes",
+            field="seed",
+        )
+    if len(salt) != SALT_BYTES:
+        raise Refusal(
+            reasons.REJECTION_REASON_INVALID_ARGUMENT,
+            f"a salt has {SALT_BYTES} bytes",
+            field="salt",
+        )
+    return Secret(seed, salt)

@@ -1,0 +1,57 @@
+"""What everyone who may see a game knows about it: `GameInfo`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from endless_winter.service.table import ENDED, RUNNING, Table
+from endless_winter.v1 import game_pb2, result_pb2
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+
+def game_info(
+    table: Table,
+    *,
+    commitment: bytes,
+    seed_from_creator: bool,
+    tournament_id: str,
+    connected: Collection[int],
+    ready_deadline_ms: int | None,
+    reveal: result_pb2.SeedReveal | None,
+) -> game_pb2.GameInfo:
+    """Nothing in here depends on what is hidden; the seed only once the session reveals it."""
+    seats = [
+        game_pb2.SeatInfo(
+            seat=number,
+            kind=seat.kind,
+            taken=bool(seat.holder),
+            display_name=seat.display_name,
+            ready=seat.ready,
+            connected=number in connected,
+            forfeited=seat.forfeited,
+            handed_to_bot=seat.handed_to_bot,
+        )
+        for number, seat in enumerate(table.seats)
+    ]
+    playing = table.status in (RUNNING, ENDED) and table.game is not None
+    return game_pb2.GameInfo(
+        game_id=table.game_id,
+        status=table.status,
+        config=table.config,
+        seats=seats,
+        seq=table.seq,
+        created_unix_ms=table.created_ms,
+        started_unix_ms=table.started_ms or None,
+        ended_unix_ms=table.ended_ms or None,
+        rules_version=table.rules_version,
+        content_hash=table.rules.tables.digest,
+        seed_commitment=commitment,
+        seed_from_creator=seed_from_creator,
+        seed_reveal=reveal,
+        result=table.result,
+        ready_deadline_unix_ms=ready_deadline_ms,
+        round=table.game.position.round if playing and table.game is not None else 0,
+        tournament_id=tournament_id,
+    )

@@ -1,0 +1,265 @@
+"""`PlayService`: the stream and the simple unary way, over the same operations."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import grpc
+
+from endless_winter.service.calls import fault, log, refuse, unary
+from endless_winter.service.feed import Feed
+from endless_winter.service.identity import caller_of
+from endless_winter.service.play_stream import PlayStream, act, check_request_id
+from endless_winter.service.refusal import Refusal
+from endless_winter.service.table import ENDED
+from endless_winter.service.versions import server_info
+from endless_winter.v1 import play_service_pb2 as p
+from endless_winter.v1 import rejection_pb2 as reasons
+from endless_winter.v1 import update_pb2, view_pb2
+from endless_winter.views import wire
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from endless_winter.service.hall import Hall
+    from endless_winter.service.identity import Caller
+    from endless_winter.service.session import Session
+
+SERVICE = "endless_winter.v1.PlayService"
+_FULL = p.FeedOptions(view_mode=view_pb2.VIEW_MODE_ALWAYS)
+
+
+class PlayServicer:
+    """Registered by hand, because streams send bytes that are already encoded."""
+
+    def __init__(self, hall: Hall) -> None:
+        self.hall = hall
+        self.settings = hall.settings
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """The service for a server."""
+        handlers: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
+            "Play": grpc.stream_stream_rpc_method_handler(
+                self.Play, request_deserializer=p.PlayRequest.FromString
+            ),
+            "Watch": grpc.unary_stream_rpc_method_handler(
+                self.Watch, request_deserializer=p.WatchRequest.FromString
+            ),
+        }
+        for method, request, response in (
+            (self.SubmitMove, p.SubmitMoveRequest, p.SubmitMoveResponse),
+            (self.SetReady, p.SetReadyRequest, p.SetReadyResponse),
+            (self.SetStandingAnswers, p.SetStandingAnswersRequest, p.SetStandingAnswersResponse),
+            (self.UndoMove, p.UndoMoveRequest, p.UndoMoveResponse),
+            (self.GetView, p.GetViewRequest, p.GetViewResponse),
+            (self.ListMySeats, p.ListMySeatsRequest, p.ListMySeatsResponse),
+        ):
+            handlers[method.__name__] = grpc.unary_unary_rpc_method_handler(
+                method,
+                request_deserializer=request.FromString,
+                response_serializer=response.SerializeToString,
+            )
+        return grpc.method_handlers_generic_handler(SERVICE, handlers)
+
+    # --- streams ---
+
+    async def Play(
+        self, requests: AsyncIterator[p.PlayRequest], context: Any
+    ) -> AsyncIterator[bytes]:
+        try:
+            caller = caller_of(context.invocation_metadata() or (), self.settings.operators)
+            caller.known()
+        except Refusal as refusal:
+            await refuse(context, refusal)
+            return
+        stream = PlayStream(self.hall, caller)
+        reader = asyncio.create_task(stream.read(requests))
+        try:
+            async for chunk in stream.write():
+                yield chunk
+            await reader
+        except Exception:
+            log.exception("a Play stream failed")
+            await refuse(context, fault())
+            raise
+        finally:
+            reader.cancel()
+            stream.close()
+
+    async def Watch(self, request: p.WatchRequest, context: Any) -> AsyncIterator[bytes]:
+        try:
+            caller = caller_of(context.invocation_metadata() or (), self.settings.operators)
+            session = await self.hall.find(request.game_id, caller)
+            seat = self._viewer(session, caller, request)
+            after = request.after_seq if request.HasField("after_seq") else None
+            woken = asyncio.Event()
+            feed = Feed(session, seat, request.feed, after, lambda _: woken.set())
+            session.attach(feed)
+        except Refusal as refusal:
+            await refuse(context, refusal)
+            return
+        try:
+            welcome = p.Welcome(server=server_info(self.hall)).SerializeToString()
+            head = wire.message(p.WatchResponse.WELCOME_FIELD_NUMBER, welcome)
+            while not feed.done:
+                body = feed.update()
+                if body is not None or head:
+                    news = wire.message(p.WatchResponse.UPDATES_FIELD_NUMBER, body or b"")
+                    yield head + (news if body is not None else b"")
+                    head = b""
+                elif not feed.done:
+                    await woken.wait()
+                    woken.clear()
+        finally:
+            session.detach(feed)
+
+    # --- unary ---
+
+    @unary
+    async def SubmitMove(
+        self, request: p.SubmitMoveRequest, caller: Caller
+    ) -> p.SubmitMoveResponse:
+        command = p.PlayCommand(request_id=request.request_id, answer=request.answer)
+        return p.SubmitMoveResponse(accepted=await self._act(request, caller, command))
+
+    @unary
+    async def SetReady(self, request: p.SetReadyRequest, caller: Caller) -> p.SetReadyResponse:
+        command = p.PlayCommand(request_id=request.request_id, ready=p.Ready())
+        return p.SetReadyResponse(accepted=await self._act(request, caller, command))
+
+    @unary
+    async def SetStandingAnswers(
+        self, request: p.SetStandingAnswersRequest, caller: Caller
+    ) -> p.SetStandingAnswersResponse:
+        command = p.PlayCommand(
+            request_id=request.request_id, set_standing_answers=request.standing
+        )
+        return p.SetStandingAnswersResponse(accepted=await self._act(request, caller, command))
+
+    @unary
+    async def UndoMove(self, request: p.UndoMoveRequest, caller: Caller) -> p.UndoMoveResponse:
+        command = p.PlayCommand(request_id=request.request_id, undo=request.undo)
+        return p.UndoMoveResponse(accepted=await self._act(request, caller, command))
+
+    async def _act(
+        self,
+        request: p.SubmitMoveRequest
+        | p.SetReadyRequest
+        | p.SetStandingAnswersRequest
+        | p.UndoMoveRequest,
+        caller: Caller,
+        command: p.PlayCommand,
+    ) -> p.Accepted:
+        received_ms = self.hall.time.now_ms()
+        check_request_id(request.request_id)
+        session = await self.hall.find(request.game_id, caller)
+        seat = session.seat_of(caller, request.seat)
+        kind = command.WhichOneof("command")
+        assert kind is not None
+        return await act(session, seat, command, kind, received_ms)
+
+    @unary
+    async def GetView(self, request: p.GetViewRequest, caller: Caller) -> p.GetViewResponse:
+        session = await self.hall.find(request.game_id, caller)
+        seat = self._viewer(session, caller, request)
+        if request.wait_ms > 0:
+            await self._wait(session, seat, request)
+        after = request.after_seq if request.HasField("after_seq") else None
+        feed = Feed(session, seat, _FULL, after, lambda _: None)
+        body = feed.update()
+        assert body is not None  # a fresh feed always has something to say
+        return p.GetViewResponse(update=update_pb2.Update.FromString(body))
+
+    def _viewer(
+        self, session: Session, caller: Caller, request: p.GetViewRequest | p.WatchRequest
+    ) -> int | None:
+        if request.HasField("seat"):
+            return session.seat_of(caller, request.seat)
+        session.check_spectator(caller)
+        return None
+
+    async def _wait(self, session: Session, seat: int | None, request: p.GetViewRequest) -> None:
+        """A long poll: until there is something newer, or until the seat owes something."""
+        limit = min(request.wait_ms, self.settings.wait_ms) / 1000
+
+        async def until() -> None:
+            while session.table.status != ENDED:
+                if request.wait_for_prompt:
+                    if seat is not None and session.owes(seat):
+                        return
+                elif session.table.seq > request.after_seq:
+                    return
+                await session.news()
+
+        try:
+            await asyncio.wait_for(until(), limit)
+        except TimeoutError:
+            return
+
+    @unary
+    async def ListMySeats(
+        self, request: p.ListMySeatsRequest, caller: Caller
+    ) -> p.ListMySeatsResponse:
+        holder = caller.known()
+        limit = min(request.wait_ms, self.settings.wait_ms) / 1000
+
+        async def until() -> list[p.MySeat]:
+            while True:
+                found = self._my_seats(holder, request)
+                if found or not (request.only_owing and limit > 0):
+                    return found
+                await self.hall.news()
+
+        try:
+            seats = await asyncio.wait_for(until(), limit or None)
+        except TimeoutError:
+            seats = []
+        start = _page_start(request.page_token)
+        size = min(request.page_size or self.settings.page_size, self.settings.page_size)
+        more = str(start + size) if len(seats) > start + size else ""
+        return p.ListMySeatsResponse(seats=seats[start : start + size], next_page_token=more)
+
+    def _my_seats(self, holder: bytes, request: p.ListMySeatsRequest) -> list[p.MySeat]:
+        found = []
+        for (game_id, seat), session in self.hall.seats.get(holder, {}).items():
+            table = session.table
+            due = session.owes(seat)
+            if (request.only_owing and not due) or (
+                table.status == ENDED and not request.include_ended
+            ):
+                continue
+            choosing = table.deciding_seat == seat
+            found.append(
+                p.MySeat(
+                    game_id=game_id,
+                    seat=seat,
+                    status=table.status,
+                    seq=table.seq,
+                    decision_id=table.decision_id if choosing else None,
+                    owes_ready=due and not choosing,
+                    deadline_unix_ms=session.deadline_ms() if choosing else None,
+                )
+            )
+        never = 1 << 62
+        found.sort(
+            key=lambda one: (
+                not (one.HasField("decision_id") or one.owes_ready),
+                one.deadline_unix_ms if one.HasField("deadline_unix_ms") else never,
+                one.game_id,
+                one.seat,
+            )
+        )
+        return found
+
+
+def _page_start(token: str) -> int:
+    if not token:
+        return 0
+    if not (token.isascii() and token.isdigit() and len(token) < 8):
+        raise Refusal(
+            reasons.REJECTION_REASON_PAGE_TOKEN_INVALID,
+            "not a page token of this list",
+            field="page_token",
+        )
+    return int(token)

@@ -1,0 +1,271 @@
+"""One Play stream: any number of games, lists in both directions.
+
+Commands are carried out in their order per game and side by side between games. What goes out is
+gathered: answers first, then one update for each game with news. Nothing is queued for a slow
+reader but the answers to its own commands, and reading pauses when those pile up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+from endless_winter.service import versions
+from endless_winter.service.calls import fault
+from endless_winter.service.feed import Feed
+from endless_winter.service.refusal import Refusal
+from endless_winter.v1 import play_service_pb2 as p
+from endless_winter.v1 import rejection_pb2 as reasons
+from endless_winter.views import wire
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Coroutine
+
+    from endless_winter.service.hall import Hall
+    from endless_winter.service.identity import Caller
+    from endless_winter.service.session import Session
+
+log = logging.getLogger("endless_winter.service")
+
+MOST_WAITING = 1000  # answers; more of them wait unread in the network
+MOST_REQUEST_ID = 64
+_REPORTS = p.PlayResponse.REPORTS_FIELD_NUMBER
+_R = p.PlayReport
+
+Key = tuple[str, int | None]
+
+
+def report_bytes(command: p.PlayCommand | None, key: Key, field: int, body: bytes) -> bytes:
+    """A serialized PlayReport as a field of PlayResponse."""
+    game_id, seat = key
+    report = (
+        (wire.text(_R.REQUEST_ID_FIELD_NUMBER, command.request_id) if command else b"")
+        + wire.text(_R.GAME_ID_FIELD_NUMBER, game_id)
+        + wire.present(_R.SEAT_FIELD_NUMBER, seat)
+        + wire.message(field, body)
+    )
+    return wire.message(_REPORTS, report)
+
+
+class PlayStream:
+    """The state of one stream."""
+
+    def __init__(self, hall: Hall, caller: Caller) -> None:
+        self._hall = hall
+        self._caller = caller
+        self._feeds: dict[Key, Feed] = {}
+        self._dirty: dict[Feed, Key] = {}
+        self._reports: list[bytes] = []
+        self._wake = asyncio.Event()
+        self._room = asyncio.Event()
+        self._room.set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._welcomed = False
+        self._closing = False
+
+    # --- in ---
+
+    async def read(self, requests: AsyncIterator[p.PlayRequest]) -> None:
+        """Carry out whatever comes, until the client is done."""
+        try:
+            async for request in requests:
+                received_ms = self._hall.time.now_ms()
+                for command in request.commands:
+                    await self._take(command, received_ms)
+                if len(self._reports) >= MOST_WAITING:
+                    self._room.clear()
+                    await self._room.wait()
+        finally:
+            self._closing = True
+            self._wake.set()
+
+    async def _take(self, command: p.PlayCommand, received_ms: int) -> None:
+        key = (command.game_id, command.seat if command.HasField("seat") else None)
+        kind = command.WhichOneof("command")
+        try:
+            check_request_id(command.request_id)
+            if kind == "hello":
+                self._hello(command)
+                return
+            self._check_known(kind)
+            if kind == "ping":
+                pong = p.Pong(
+                    nonce=command.ping.nonce, server_time_unix_ms=self._hall.time.unix_ms()
+                )
+                self._report(command, key, _R.PONG_FIELD_NUMBER, pong.SerializeToString())
+            elif kind == "attach":
+                await self._attach(command, key)
+            elif kind == "detach":
+                self._detach(command, key)
+            elif kind is not None:
+                self._spawn(self._act(command, key, kind, received_ms))
+        except Refusal as refusal:
+            self._refuse(command, key, refusal)
+
+    def _check_known(self, kind: str | None) -> None:
+        if not self._welcomed:
+            raise Refusal(reasons.REJECTION_REASON_HELLO_EXPECTED, "the first command is Hello")
+        if kind is None:
+            raise Refusal(
+                reasons.REJECTION_REASON_NOT_SUPPORTED, "a command that is not known here"
+            )
+
+    def _hello(self, command: p.PlayCommand) -> None:
+        if self._welcomed:
+            raise Refusal(reasons.REJECTION_REASON_HELLO_EXPECTED, "Hello came twice")
+        if command.hello.contract_revision > versions.CONTRACT_REVISION:
+            raise Refusal(
+                reasons.REJECTION_REASON_CONTRACT_UNSUPPORTED,
+                f"this server speaks revision {versions.CONTRACT_REVISION} of the contract",
+            )
+        self._welcomed = True
+        welcome = p.Welcome(server=versions.server_info(self._hall))
+        self._report(command, ("", None), _R.WELCOME_FIELD_NUMBER, welcome.SerializeToString())
+
+    async def _attach(self, command: p.PlayCommand, key: Key) -> None:
+        if key in self._feeds:
+            raise Refusal(
+                reasons.REJECTION_REASON_ALREADY_ATTACHED, "attached on this stream already"
+            )
+        if len(self._feeds) >= self._hall.settings.attachments_per_stream:
+            raise Refusal(
+                reasons.REJECTION_REASON_LIMIT_REACHED, "too many attachments on this stream"
+            )
+        session = await self._hall.find(key[0], self._caller)
+        if key[1] is not None:
+            session.seat_of(self._caller, key[1])
+        else:
+            session.check_spectator(self._caller)
+        attach = command.attach
+        after = attach.after_seq if attach.HasField("after_seq") else None
+        feed = Feed(session, key[1], attach.feed, after, self._woken)
+        self._feeds[key] = feed
+        session.attach(feed)
+        standing = session.standing_answers(key[1])
+        attached = p.Attached(
+            after_seq=0 if feed.snapshot else feed.seq,
+            rules_version=session.table.rules_version,
+            content_hash=session.table.rules.tables.digest,
+            standing_answers=standing,
+        )
+        self._report(command, key, _R.ATTACHED_FIELD_NUMBER, attached.SerializeToString())
+        self._dirty[feed] = key
+
+    def _detach(self, command: p.PlayCommand, key: Key) -> None:
+        feed = self._feeds.pop(key, None)
+        if feed is None:
+            raise self._not_attached()
+        feed.session.detach(feed)
+        self._dirty.pop(feed, None)
+        self._report(command, key, _R.DETACHED_FIELD_NUMBER, p.Detached().SerializeToString())
+
+    def _not_attached(self) -> Refusal:
+        return Refusal(
+            reasons.REJECTION_REASON_NOT_ATTACHED, "the game and seat are not attached here"
+        )
+
+    def _attached(self, key: Key) -> tuple[Session, int]:
+        feed = self._feeds.get(key)
+        if feed is None or key[1] is None:
+            raise self._not_attached()
+        return feed.session, feed.session.seat_of(self._caller, key[1])
+
+    async def _act(self, command: p.PlayCommand, key: Key, kind: str, received_ms: int) -> None:
+        """A command that ends up in the log."""
+        try:
+            session, seat = self._attached(key)
+            accepted = await act(session, seat, command, kind, received_ms)
+            self._report(command, key, _R.ACCEPTED_FIELD_NUMBER, accepted.SerializeToString())
+        except Refusal as refusal:
+            self._refuse(command, key, refusal)
+        except asyncio.CancelledError:
+            raise
+        except Exception:
+            log.exception("a command failed: %s", kind)
+            self._refuse(command, key, fault())
+
+    # --- out ---
+
+    async def write(self) -> AsyncIterator[bytes]:
+        """PlayResponses, each with whatever is ready."""
+        most = self._hall.settings.message_bytes
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            while chunk := self._gather(most):
+                yield chunk
+            if self._closing and not self._tasks and not self._reports:
+                return
+
+    def _gather(self, most: int) -> bytes:
+        """Answers in their order, then updates, up to the size of a message."""
+        taken: list[bytes] = []
+        size = 0
+        at = 0
+        while at < len(self._reports) and (not size or size + len(self._reports[at]) <= most):
+            size += len(self._reports[at])
+            at += 1
+        taken += self._reports[:at]
+        del self._reports[:at]
+        if not self._reports:
+            self._room.set()
+            while self._dirty and size < most // 2:
+                feed, key = next(iter(self._dirty.items()))
+                del self._dirty[feed]
+                body = feed.update()
+                if body is None:
+                    continue
+                report = report_bytes(None, key, _R.UPDATE_FIELD_NUMBER, body)
+                taken.append(report)
+                size += len(report)
+        return b"".join(taken)
+
+    def _woken(self, feed: Feed) -> None:
+        self._dirty[feed] = (feed.session.table.game_id, feed.seat)
+        self._wake.set()
+
+    def _report(self, command: p.PlayCommand, key: Key, field: int, body: bytes) -> None:
+        self._reports.append(report_bytes(command, key, field, body))
+        self._wake.set()
+
+    def _refuse(self, command: p.PlayCommand, key: Key, refusal: Refusal) -> None:
+        body = refusal.message_out().SerializeToString()
+        self._report(command, key, _R.REJECTION_FIELD_NUMBER, body)
+
+    def _spawn(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._wake.set()
+
+    def close(self) -> None:
+        """The stream is gone: its games go on without it."""
+        for feed in self._feeds.values():
+            feed.session.detach(feed)
+
+
+def check_request_id(request_id: str) -> None:
+    if len(request_id) > MOST_REQUEST_ID:
+        raise Refusal(
+            reasons.REJECTION_REASON_INVALID_ARGUMENT,
+            f"a request id has at most {MOST_REQUEST_ID} characters",
+            field="request_id",
+        )
+
+
+async def act(
+    session: Session, seat: int, command: p.PlayCommand, kind: str, received_ms: int
+) -> p.Accepted:
+    """The operations behind stream and unary calls alike."""
+    if kind == "answer":
+        return await session.answer(seat, command.request_id, command.answer, received_ms)
+    if kind == "ready":
+        return await session.ready(seat, command.request_id)
+    if kind == "set_standing_answers":
+        answers = command.set_standing_answers.answers
+        return await session.set_standing(seat, command.request_id, answers)
+    return await session.undo(seat, command.request_id, command.undo.decision_id)

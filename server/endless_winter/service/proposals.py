@@ -1,0 +1,230 @@
+"""What may be appended to a game's log next.
+
+A draft is a copy of the table to which entries are added one by one, each let happen at once. If
+the store takes them the draft becomes the table; if not, nothing has happened. What follows from
+an entry without anybody's doing (the start, standing answers, the moves of a forfeited seat, the
+end) is part of the same draft, so that it is committed together or not at all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from endless_winter.service import clocks
+from endless_winter.service.outcome import result_of, without_result
+from endless_winter.service.refusal import Refusal
+from endless_winter.service.table import ENDED, OPEN, RUNNING, STARTING, Table, position_hash
+from endless_winter.v1 import clock_pb2, event_pb2, game_pb2, replay_pb2, result_pb2
+from endless_winter.v1 import rejection_pb2 as reasons
+from endless_winter.views import kind_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from endless_winter.rules.state import Event
+    from endless_winter.v1 import decision_pb2
+
+
+@dataclass(slots=True)
+class Step:
+    """An entry, what the log keeps beside it, and what happened."""
+
+    entry: replay_pb2.LogEntry
+    private: bytes
+    happened: list[Event]
+
+
+@dataclass(slots=True)
+class Draft:
+    """A table as it would be, and the entries that make it so."""
+
+    table: Table
+    now_ms: int
+    steps: list[Step] = field(default_factory=list)
+
+    @staticmethod
+    def of(table: Table, now_ms: int) -> Draft:
+        return Draft(table.copy(), now_ms)
+
+    def add(self, entry: replay_pb2.LogEntry, private: bytes = b"") -> Step:
+        entry.seq = self.table.seq + 1
+        entry.time_unix_ms = self.now_ms
+        happened = self.table.apply(entry, private)
+        entry.position_hash = position_hash(self.table)
+        step = Step(entry, private, happened)
+        self.steps.append(step)
+        return step
+
+
+def create(draft: Draft, *, rules_version: str, content_hash: str, commitment: bytes) -> None:
+    created = replay_pb2.LogCreated(
+        config=draft.table.config,
+        rules_version=rules_version,
+        content_hash=content_hash,
+        seed_commitment=commitment,
+    )
+    draft.add(replay_pb2.LogEntry(created=created))
+
+
+def take_seat(
+    draft: Draft, seat: int, holder: bytes, display_name: str, *, bot: bool = False
+) -> None:
+    told = _seat_info(draft.table, seat)
+    told.taken = True
+    told.display_name = display_name
+    told.handed_to_bot = told.handed_to_bot or bot
+    draft.add(replay_pb2.LogEntry(seat=replay_pb2.LogSeat(seat=told)), holder)
+
+
+def free_seat(draft: Draft, seat: int, note: str = "") -> None:
+    told = _seat_info(draft.table, seat)
+    told.taken = False
+    told.display_name = ""
+    draft.add(replay_pb2.LogEntry(seat=replay_pb2.LogSeat(seat=told, note=note)))
+
+
+def _seat_info(table: Table, seat: int) -> game_pb2.SeatInfo:
+    known = table.seats[seat]
+    return game_pb2.SeatInfo(
+        seat=seat,
+        kind=known.kind,
+        taken=bool(known.holder),
+        display_name=known.display_name,
+        handed_to_bot=known.handed_to_bot,
+    )
+
+
+def ready(draft: Draft, seat: int) -> None:
+    """Say Ready; with the last one the game starts."""
+    table = draft.table
+    if table.status == ENDED:
+        raise Refusal(reasons.REJECTION_REASON_GAME_ENDED, "the game has ended")
+    if table.status == RUNNING:
+        raise Refusal(reasons.REJECTION_REASON_GAME_STARTED, "the game has started")
+    draft.add(replay_pb2.LogEntry(ready=replay_pb2.LogReady(seat=seat)))
+    if table.status == STARTING and all(known.ready for known in table.seats):
+        draft.add(replay_pb2.LogEntry(started=replay_pb2.LogStarted()))
+        settle(draft)
+
+
+def choose(
+    draft: Draft,
+    seat: int,
+    option_id: int,
+    *,
+    origin: event_pb2.ChoiceOrigin.ValueType,
+    charged: clock_pb2.AnswerTiming | None = None,
+    request_id: str = "",
+    by_standing_answer: bool = False,
+) -> Step:
+    """Log a choice of the pending decision; the caller has checked that it is the seat's."""
+    table = draft.table
+    game = table.game
+    assert game is not None
+    code = game.options()[option_id]
+    charged_ms = charged.charged_ms if charged is not None else 0
+    choice = replay_pb2.LogChoice(
+        seat=seat,
+        decision_id=table.decision_id,
+        option_id=option_id,
+        text=game.text(code),
+        origin=origin,
+        by_standing_answer=by_standing_answer,
+        request_id=request_id,
+        timing=charged,
+        bank_after_ms=clocks.bank_after_ms(table, seat, charged_ms),
+    )
+    return draft.add(replay_pb2.LogEntry(choice=choice))
+
+
+def take_default(
+    draft: Draft,
+    *,
+    origin: event_pb2.ChoiceOrigin.ValueType,
+    charged: clock_pb2.AnswerTiming | None = None,
+    by_standing_answer: bool = False,
+) -> Step:
+    game = draft.table.game
+    assert game is not None
+    decision = game.decision
+    assert decision is not None
+    return choose(
+        draft,
+        decision.seat,
+        decision.options.index(decision.default),
+        origin=origin,
+        charged=charged,
+        by_standing_answer=by_standing_answer,
+    )
+
+
+def expire(draft: Draft, charged_ms: int, most_timeouts: int) -> None:
+    """The clock ran out: the default is taken, and the seat is forfeited after so many."""
+    table = draft.table
+    seat = table.deciding_seat
+    charged = clock_pb2.AnswerTiming(charged_ms=charged_ms)
+    take_default(draft, origin=event_pb2.CHOICE_ORIGIN_CLOCK, charged=charged)
+    if table.seats[seat].timeouts >= most_timeouts and not table.seats[seat].forfeited:
+        _forfeit(draft, seat, result_pb2.END_REASON_TIME_OUT)
+    settle(draft)
+
+
+def forfeit(draft: Draft, seat: int, reason: result_pb2.EndReason.ValueType) -> None:
+    """The seat's part is over: it is played by defaults at once."""
+    _forfeit(draft, seat, reason)
+    settle(draft)
+
+
+def _forfeit(draft: Draft, seat: int, reason: result_pb2.EndReason.ValueType) -> None:
+    told = replay_pb2.LogForfeit(seat=seat, reason=reason)
+    draft.add(replay_pb2.LogEntry(forfeit=told))
+
+
+def set_standing(draft: Draft, seat: int, answers: Iterable[decision_pb2.StandingAnswer]) -> None:
+    told = replay_pb2.LogStandingAnswers(seat=seat, answers=answers)
+    draft.add(replay_pb2.LogEntry(standing_answers=told))
+    settle(draft)
+
+
+def undo(draft: Draft, seat: int) -> None:
+    """Take back the seat's last choice."""
+    table = draft.table
+    if not table.can_undo(seat):
+        raise Refusal(
+            reasons.REJECTION_REASON_UNDO_IMPOSSIBLE,
+            "there is no own choice since something was revealed or somebody else chose",
+        )
+    told = replay_pb2.LogUndo(seat=seat, back_to_seq=table.undo[-1].seq)
+    draft.add(replay_pb2.LogEntry(undo=told))
+
+
+def abort(draft: Draft, outcome: result_pb2.GameOutcome.ValueType) -> None:
+    """End the game without scoring."""
+    if draft.table.status == ENDED:
+        raise Refusal(reasons.REJECTION_REASON_GAME_ENDED, "the game has ended")
+    ended = replay_pb2.LogEnded(result=without_result(draft.table, outcome))
+    draft.add(replay_pb2.LogEntry(ended=ended))
+
+
+def settle(draft: Draft) -> None:
+    """Let happen what needs nobody: forfeited seats, standing answers, the end."""
+    table = draft.table
+    while table.status == RUNNING:
+        game = table.game
+        assert game is not None
+        if game.position.over:
+            ended = replay_pb2.LogEnded(result=result_of(table))
+            draft.add(replay_pb2.LogEntry(ended=ended))
+            return
+        seat = table.seats[table.deciding_seat]
+        if seat.forfeited:
+            take_default(draft, origin=event_pb2.CHOICE_ORIGIN_FORFEIT)
+        elif kind_of(game) in seat.standing:
+            take_default(draft, origin=event_pb2.CHOICE_ORIGIN_PLAYER, by_standing_answer=True)
+        else:
+            return
+
+
+def is_open(table: Table) -> bool:
+    return table.status in (OPEN, STARTING)

@@ -1,0 +1,57 @@
+"""A refusal: the one exception with which the service says no.
+
+Its reason is one of the contract's closed list; its text is for people and never says more than
+the receiver may know.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from endless_winter.v1 import rejection_pb2 as reasons
+
+if TYPE_CHECKING:
+    from endless_winter.v1.rejection_pb2 import RejectionReason
+
+_PREFIX = "REJECTION_REASON_"
+
+
+class Refusal(Exception):
+    """Something was refused; nothing has changed."""
+
+    def __init__(
+        self,
+        reason: RejectionReason.ValueType,
+        message: str,
+        *,
+        field: str = "",
+        seq: int = 0,
+        pending_decision_id: int | None = None,
+        wrong_answers_left: int | None = None,
+        retry_after_ms: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.message = message
+        self.field = field
+        self.seq = seq
+        self.pending_decision_id = pending_decision_id
+        self.wrong_answers_left = wrong_answers_left
+        self.retry_after_ms = retry_after_ms
+
+    @property
+    def name(self) -> str:
+        """The reason without its prefix: what ErrorInfo carries."""
+        return reasons.RejectionReason.Name(self.reason).removeprefix(_PREFIX)
+
+    def message_out(self) -> reasons.Rejection:
+        """The refusal as the contract sends it in a stream."""
+        return reasons.Rejection(
+            reason=self.reason,
+            message=self.message,
+            field=self.field,
+            seq=self.seq,
+            pending_decision_id=self.pending_decision_id,
+            wrong_answers_left=self.wrong_answers_left,
+            retry_after_ms=self.retry_after_ms,
+        )

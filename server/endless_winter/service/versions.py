@@ -1,0 +1,38 @@
+"""Versions and limits, as the first message of every stream names them."""
+
+from __future__ import annotations
+
+from importlib import metadata
+from typing import TYPE_CHECKING
+
+from endless_winter.rules import RULES_VERSION
+from endless_winter.v1 import server_info_pb2
+
+if TYPE_CHECKING:
+    from endless_winter.service.hall import Hall
+
+CONTRACT_REVISION = 1
+UNSUPPORTED = ("ArenaService", "OperatorService", "ReplayService")
+
+
+def server_info(hall: Hall) -> server_info_pb2.ServerInfo:
+    limits = hall.settings
+    return server_info_pb2.ServerInfo(
+        contract="endless_winter.v1",
+        contract_revision=CONTRACT_REVISION,
+        rules_version=str(RULES_VERSION),
+        content_hash=hall.pack.digest,
+        server_version=metadata.version("endless-winter"),
+        server_time_unix_ms=hall.time.unix_ms(),
+        limits=server_info_pb2.ServerLimits(
+            message_bytes=limits.message_bytes,
+            attachments_per_stream=limits.attachments_per_stream,
+            streams_per_client=limits.streams_per_client,
+            games_per_creator=limits.games_per_creator,
+            page_size=limits.page_size,
+            wait_ms=limits.wait_ms,
+            wrong_answers_to_forfeit=limits.wrong_answers_to_forfeit,
+            timeouts_to_forfeit=limits.timeouts_to_forfeit,
+        ),
+        unsupported=UNSUPPORTED,
+    )
