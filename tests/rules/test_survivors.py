@@ -20,7 +20,7 @@ from endless_winter.rules.tables import Ability
 from endless_winter.rules.terrain import HEXES, JUNCTURES
 from endless_winter.rules.turn import eat, works_here
 from endless_winter.rules.zones import EMPTY
-from tests.rules.scene import CARDS, STONES, TABLES, Scene, pool, scene
+from tests.rules.scene import CARDS, STONES, TABLES, Scene, cards, pool, scene
 
 NEUTRALS_GONE = 8
 SQUARE = ((0, 0), (0, 1), (1, 0), (1, 1))
@@ -879,3 +879,54 @@ def test_a_written_state_of_the_glacier_tokens_is_checked() -> None:
         assert (wrong in found) if wrong else found == ""
     position.module_state[0] = position.module_state[0][:-1]
     assert "19 hexes expected, 18 given" in module.check(position, 0)
+
+
+# --- modules and events ---
+
+
+@pytest.mark.rule("GLT-03")
+def test_all_that_face_up_tokens_show_makes_one_pool(monkeypatch: pytest.MonkeyPatch) -> None:
+    for number, gain in enumerate(("food 3, tool 2, idol", "tool, draw 2")):
+        shown = TABLES.glacier_tokens[number]
+        monkeypatch.setattr(shown, "effects", [Ability(pool(gain))])
+    table = scene(2, modules=("glacier_tokens",)).all_terrain("steppe")
+    table.terrain(h1="glacier", h7="glacier", h8="glacier")
+    tokens = {1: 129, 7: 130, 8: 3}  # the third one is face down
+    position = table.position
+    position.module_state[0] = bytes(tokens.get(hex_, 0) for hex_ in range(HEXES))
+    position.modules[0].village_placed(position, 0, 1, juncture(1, 7, 8))
+    gained = pool("food 3, tool 3, idol, draw 2")
+    assert position.agenda[-1] == (agenda.GAIN, 1, agenda.MAY_LEAVE, gained)
+
+
+def test_labor_from_an_ability_is_told() -> None:
+    table = scene(2).player(1, hand=["working_song"]).turn(1).listen()
+    table.do("culture working_song")
+    assert (events.LABOR_GAINED, 1, 3, 0, b"") in table.events
+
+
+def test_what_concerns_no_player_is_told_of_seat_zero() -> None:
+    """Events without an owner; the others name the seat that they belong to."""
+    table = scene(3, modules=("rest_tokens",)).listen()
+    table.animal_deck("glyptodon").table(culture=[b"", cards("ember_feast")], round=3)
+    position = table.position
+    for player in position.players:
+        player.pile = b""
+    table.eclipse()
+    while table.kind != "turn":
+        table.do("leave")
+    happened = [*table.events, *table.game.take_events()]
+    ours = {
+        *(events.ANIMAL_REVEALED, events.CULTURE_DEALT, events.PREPARED),
+        *(events.ECLIPSE_BEGAN, events.REST_TOKEN_SHOWN),
+    }
+    told = {event[0]: event[1] for event in happened if event[0] in ours}
+    assert told == dict.fromkeys(ours, 0)
+
+
+@pytest.mark.rule("ECL-02")
+def test_the_new_turn_order_is_told_place_by_place() -> None:
+    table = scene(3).player(1, pile=["brave"]).listen().eclipse()
+    happened = [*table.events, *table.game.take_events()]
+    made = [event[1:3] for event in happened if event[0] == events.ORDER_MADE]
+    assert made == [(1, 1), (2, 2), (0, 3)]
