@@ -930,3 +930,38 @@ def test_the_new_turn_order_is_told_place_by_place() -> None:
     happened = [*table.events, *table.game.take_events()]
     made = [event[1:3] for event in happened if event[0] == events.ORDER_MADE]
     assert made == [(1, 1), (2, 2), (0, 3)]
+
+
+@pytest.mark.rule("TRN-03")
+def test_a_turn_begins_with_nothing_of_the_turn_before() -> None:
+    table = scene(2).player(0, hand=["brave"]).do("place chief hunt", "play brave", "bottom", "end")
+    position = table.position
+    assert table.kind == "turn"
+    assert (position.place, position.section, position.labor, position.taken) == (0, 0, 0, 0)
+    assert (position.ready, position.fresh, position.cultures_played) == (b"", b"", 0)
+    assert (position.bottom_open, position.chief_ready) == (False, False)
+
+
+def test_scoring_and_the_additional_megalith_name_their_source_like_all_others() -> None:
+    table = plaza().player(0, stones=["grave_stone", "idol_stone"])
+    where = source(HEX, 7)
+    for icon, amount in ((agenda.SCORE_STONES, 3), (agenda.ADDITIONAL, 1)):
+        plain: list[int] = []
+        sourced: list[int] = []
+        entry_options(table.position, table.at(0), icon, amount, 0, plain)
+        entry_options(table.position, table.at(0), icon, amount, where, sourced)
+        assert len(plain) > 1
+        assert sourced == [code | where << 32 for code in plain]
+
+
+@pytest.mark.rule("SET-05")
+def test_the_setup_of_every_player_and_the_beginning_of_the_game_are_told() -> None:
+    game = Game.new(Config(TABLES, players=3), bytes(32), True)
+    happened = game.take_events()
+    while game.decision is not None and game.decision.kind == agenda.CHOOSE_CHIEF:
+        happened += game.apply(game.decision.default)
+    players = game.position.players
+    chosen = [event[1:3] for event in happened if event[0] == events.SETUP_CHOSEN]
+    assert chosen == [(player.seat, player.setup) for player in players]
+    began = [event for event in happened if event[0] == events.GAME_BEGAN]
+    assert began == [(events.GAME_BEGAN, 0, 0, 0, b"")]
