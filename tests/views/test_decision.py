@@ -1,0 +1,241 @@
+"""Decisions: every option with id, text, label and move, and answers back to options."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+
+from endless_winter.rules import Config
+from endless_winter.v1 import decision_pb2 as d
+from endless_winter.v1 import enums_pb2 as enums
+from endless_winter.v1 import move_pb2 as m
+from endless_winter.views import NoMatch, Scribe, kind_of, match
+from tests.rules.scene import TABLES, scene
+from tests.rules.walk import begin, config_of, name_of, random_of, walk
+from tests.views.redaction import WORDS
+
+EVERY_KIND = range(36)
+SCRIBE = Scribe(WORDS, Config(TABLES))
+
+
+def scribe_of(number: int) -> Scribe:
+    return Scribe(WORDS, config_of(number))
+
+
+def test_spliced_decisions_are_the_message_built_from_scratch() -> None:
+    for number in range(0, 36, 5):
+        scribe = scribe_of(number)
+        for game in walk(number):
+            for skip in (False, True):
+                built = scribe.decision(game, 9, can_undo=skip, skip_labels=skip, skip_moves=skip)
+                body = scribe.decision_bytes(
+                    game, 9, can_undo=skip, skip_labels=skip, skip_moves=skip
+                )
+                if built is None:
+                    assert body == b""
+                else:
+                    assert d.Decision.FromString(body) == built
+
+
+def test_options_are_told_apart_by_id_text_label_and_move_and_one_is_the_default() -> None:
+    for number in EVERY_KIND:
+        scribe = scribe_of(number)
+        sample = random_of(-number)
+        for game in walk(number):
+            if sample.random() > 0.2:
+                continue
+            decision = scribe.decision(game, 1)
+            if decision is None:
+                continue
+            options = decision.options
+            assert [one.option_id for one in options] == list(range(len(options)))
+            moves = {one.move.SerializeToString(deterministic=True) for one in options}
+            assert len(moves) == len(options), (name_of(number), decision)
+            assert len({one.text for one in options}) == len(options)
+            assert len({one.label for one in options}) == len(options), (name_of(number), decision)
+            assert all(one.move.WhichOneof("action") for one in options)
+            assert sum(one.is_default for one in options) == 1
+            assert all(game.parse(one.text) in game.options() for one in options)
+
+
+def test_moves_refer_to_an_entry_of_the_pool() -> None:
+    met = 0
+    for number in range(0, 36, 5):
+        scribe = scribe_of(number)
+        for game in walk(number):
+            decision = scribe.decision(game, 1)
+            if decision is None:
+                continue
+            for one in decision.options:
+                form = one.move.WhichOneof("action")
+                if form in ("gain", "split_tools"):
+                    index = getattr(one.move, form).pool_index
+                    entry = decision.pool[index]
+                    assert entry.index == index
+                    if form == "split_tools":
+                        assert entry.icon == enums.ICON_TOOL
+                        assert (
+                            entry.amount == one.move.split_tools.tools + one.move.split_tools.food
+                        )
+                    met += 1
+    assert met > 1000
+
+
+def test_a_decision_is_of_a_kind_that_the_contract_names() -> None:
+    met = set()
+    for number in EVERY_KIND:
+        for game in walk(number):
+            met.add(kind_of(game))
+    assert d.DECISION_KIND_UNSPECIFIED in met  # the end
+    assert met >= {
+        d.DECISION_KIND_CHIEF,
+        d.DECISION_KIND_CHIEF_SIDE,
+        d.DECISION_KIND_SETUP_CARD,
+        d.DECISION_KIND_TURN,
+        d.DECISION_KIND_ACT,
+        d.DECISION_KIND_GAIN,
+        d.DECISION_KIND_ABILITIES,
+        d.DECISION_KIND_ECLIPSE_PILE,
+        d.DECISION_KIND_ECLIPSE_ABILITIES,
+        d.DECISION_KIND_ECLIPSE_TERRAIN,
+        d.DECISION_KIND_ECLIPSE_BOARD,
+        d.DECISION_KIND_REST_TOKEN,
+    }
+
+
+def test_labels_are_short_plain_english() -> None:
+    labels = set()
+    for number in range(0, 36, 5):
+        scribe = scribe_of(number)
+        for game in walk(number):
+            decision = scribe.decision(game, 1)
+            if decision is not None:
+                labels |= {one.label for one in decision.options}
+                assert decision.prompt.endswith("?")
+    for label in labels:
+        assert re.fullmatch(r"[A-Z][ -~]{3,110}", label), label
+        assert not re.search(r"\ba [AEIOU]|\b0 (Food|Tool|Labor|point)|_|  ", label), label
+
+
+@pytest.mark.parametrize(
+    ("hand", "moves", "text", "label"),
+    [
+        (["hunter"], ["place tribe hunt"], "play hunter", "Play Hunter (1 Labor, +1 in Hunt)"),
+        ([], [], "place chief rest", "Rest with the Chief"),
+        ([], [], "place tribe develop", "Place a Tribe figure in Develop"),
+        (["brave"], ["place tribe hunt"], "end", "End the turn"),
+        (
+            ["brave"],
+            ["place tribe migrate", "bottom"],
+            "move 0>3",
+            "Move a Camp from hex 0 to hex 3",
+        ),
+        (
+            ["brave", "brave"],
+            ["place tribe migrate", "play brave"],
+            "travel 0>4",
+            "Move a Camp from hex 0 to hex 4 for 1 Labor",
+        ),
+    ],
+)
+def test_a_label_says_what_the_choice_does(
+    hand: list[str], moves: list[str], text: str, label: str
+) -> None:
+    table = scene(2).player(0, hand=hand).turn(0)
+    if moves:
+        table.do(*moves)
+    decision = SCRIBE.decision(table.game, 1)
+    assert decision is not None
+    assert {one.text: one.label for one in decision.options}[text] == label
+
+
+# --- answers ---
+
+
+def answers_of(option: d.Option) -> list[d.Answer]:
+    return [
+        d.Answer(option_id=option.option_id),
+        d.Answer(text=option.text),
+        d.Answer(move=option.move),
+    ]
+
+
+def test_every_option_can_be_chosen_by_id_by_text_and_by_move() -> None:
+    for number in EVERY_KIND:
+        scribe = scribe_of(number)
+        sample = random_of(-number)
+        for game in walk(number):
+            if sample.random() > 0.05:
+                continue
+            decision = scribe.decision(game, 1)
+            if decision is None:
+                continue
+            for one, code in zip(decision.options, game.options(), strict=True):
+                for answer in answers_of(one):
+                    assert match(answer, game, scribe) == code
+            default = match(d.Answer(take_default=True), game, scribe)
+            assert decision.options[game.options().index(default)].is_default
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (d.Answer(option_id=99), "no option 99: the decision has options 0 to 9"),
+        (d.Answer(option_id=2**32 - 1), "no option 4294967295"),
+        (d.Answer(text="place chief nowhere"), "no option has the text 'place chief nowhere'"),
+        (d.Answer(text="x" * 1000), "no option has the text 'xxxx"),
+        (d.Answer(text=""), "no option has the text ''"),
+        (d.Answer(move=m.Move()), "the move has no action"),
+        (d.Answer(move=m.Move(end_turn=m.EndTurn())), "no option has this end_turn move"),
+        (
+            d.Answer(move=m.Move(place_figure=m.FigurePlacement())),
+            "no option has this place_figure",
+        ),
+        (d.Answer(take_default=False), "take_default must be true"),
+        (d.Answer(), "the answer has no choice"),
+    ],
+)
+def test_an_answer_that_means_no_option_is_refused_with_its_reason(
+    answer: d.Answer, reason: str
+) -> None:
+    table = scene(2).turn(0)
+    with pytest.raises(NoMatch, match=re.escape(reason)) as refused:
+        match(answer, table.game, SCRIBE)
+    assert len(str(refused.value)) < 200
+
+
+def test_nothing_can_be_chosen_when_the_game_is_over() -> None:
+    *_, last = walk(2)
+    with pytest.raises(NoMatch, match="the game is over"):
+        match(d.Answer(take_default=True), last, scribe_of(2))
+
+
+def test_whatever_an_answer_holds_it_matches_an_option_or_is_refused() -> None:
+    """Bytes of real answers, cut, flipped and mixed."""
+    noise = random.Random(4)
+    game = begin(5)
+    scribe = scribe_of(5)
+    choices = random_of(5)
+    refused = matched = 0
+    for _ in range(150):
+        decision = scribe.decision(game, 1)
+        assert decision is not None
+        for one in decision.options:
+            for answer in answers_of(one):
+                body = bytearray(answer.SerializeToString())
+                for _ in range(noise.randrange(1, 4)):
+                    body[noise.randrange(len(body))] = noise.randrange(256)
+                try:
+                    broken = d.Answer.FromString(bytes(body[: noise.randrange(len(body) + 1)]))
+                except Exception:  # noqa: BLE001 # not even a message: never comes this far
+                    continue
+                try:
+                    assert match(broken, game, scribe) in game.options()
+                    matched += 1
+                except NoMatch:
+                    refused += 1
+        game.apply(choices.option(game))
+    assert refused > 300
+    assert matched
