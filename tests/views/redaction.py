@@ -15,7 +15,16 @@ from endless_winter.rules import Game, agenda, events, options
 from endless_winter.rules.checks import complaint
 from endless_winter.rules.modules.glacier_tokens import FACE_UP
 from endless_winter.rules.modules.rest_tokens import GONE
-from endless_winter.views import Scribe, Words, event_bytes, happened, private_bytes
+from endless_winter.v1 import decision_pb2, move_pb2
+from endless_winter.views import (
+    NoMatch,
+    Scribe,
+    Words,
+    event_bytes,
+    happened,
+    match,
+    private_bytes,
+)
 from endless_winter.views.public import PublicEncoder
 from tests.rules.scene import FROZEN
 from tests.rules.walk import seed_of
@@ -32,7 +41,16 @@ SPECTATOR = -1
 SEQ = 7
 
 # The channels by which something could show.
-PUBLIC, PRIVATE, DECISION, EVENTS = "public view", "private view", "decision", "events"
+PUBLIC, PRIVATE, DECISION = "public view", "private view", "decision"
+REFUSAL, EVENTS = "refusal", "events"
+
+# Answers that mean no option of any decision.
+WRONG = (
+    decision_pb2.Answer(option_id=10_000),
+    decision_pb2.Answer(text="draw the best card"),
+    decision_pb2.Answer(move=move_pb2.Move(choose_chief=move_pb2.ChiefChoice())),
+    decision_pb2.Answer(),
+)
 
 
 class Peek:
@@ -62,7 +80,16 @@ def sent(game: Game, viewer: int, dress: Callable[[Game], Game] = plain) -> dict
     if game.options() and position.agenda[-1][1] == viewer:
         scribe = Scribe(WORDS, position.config)
         found[DECISION] = scribe.decision_bytes(dress(game), SEQ)
+        found[REFUSAL] = "\n".join(refused(answer, game, scribe) for answer in WRONG).encode()
     return found
+
+
+def refused(answer: decision_pb2.Answer, game: Game, scribe: Scribe) -> str:
+    try:
+        match(answer, game, scribe)
+    except NoMatch as why:
+        return str(why)
+    raise AssertionError("a wrong answer was taken")
 
 
 def told(position: Position, core_events: list[Event], viewer: int) -> list[bytes]:

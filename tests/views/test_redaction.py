@@ -10,7 +10,7 @@ from endless_winter.rules import Decision, agenda, events, options
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import event_pb2
 from endless_winter.v1 import ids_pb2 as ids
-from endless_winter.views import decision, players, private, tokens, turn_view
+from endless_winter.views import answers, decision, players, private, tokens, turn_view
 from endless_winter.views import events as event_views
 from endless_winter.views.labels import label_of
 from tests.rules.walk import SMALL, begin, name_of, random_of, walk
@@ -321,6 +321,11 @@ def test_planted_in_the_number_of_options() -> None:
         return Twisted(game, shortened)
 
     caught("decision", dress=dress)
+
+
+def test_planted_in_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "_quoted", lambda text: f"{text} [{hidden(Peek.position)}]")
+    caught("refusal")
 
 
 def test_planted_in_an_event_the_face_of_a_buried_card(monkeypatch: pytest.MonkeyPatch) -> None:

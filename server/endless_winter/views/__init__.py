@@ -9,6 +9,7 @@ from endless_winter.views.catalog import catalog_of
 from endless_winter.views.config import BadGameConfig, config_of, message_of
 from endless_winter.views.decision import Scribe, kind_of
 from endless_winter.views.events import Happened, happened
+from endless_winter.views.omniscient import omniscient_view
 from endless_winter.views.private import private_bytes, private_view
 from endless_winter.views.public import PublicEncoder, public_view
 from endless_winter.views.result import Ending, result_of
@@ -30,6 +31,7 @@ __all__ = [
     "kind_of",
     "match",
     "message_of",
+    "omniscient_view",
     "private_bytes",
     "private_view",
     "prompt_bytes",

@@ -162,17 +162,17 @@ class PublicEncoder:
         parts: list[bytes] = []
         for hex_ in range(HEXES):
             key = (
+                hex_,
                 position.terrain[hex_],
                 boards.camps_on(position, hex_),
                 tuple([spread[hex_] for spread in spreads]),
                 faces[hex_] if faces else tokens.NO_TOKEN,
             )
-            slot = _FIRST_HEX + hex_
-            if self._keys.get(slot) != key:
-                view = boards.hex_view(words, hex_, *key)
-                body = view.SerializeToString(deterministic=True)
-                self._keep(slot, key, wire.message(_HEXES, body))
-            parts.append(self._parts[slot])
+            part = words.kept(key)
+            if part is None:
+                body = boards.hex_view(words, *key).SerializeToString(deterministic=True)
+                part = words.keep(key, wire.message(_HEXES, body))
+            parts.append(part)
         parts += [
             wire.message(_VILLAGES, village.SerializeToString(deterministic=True))
             for village in boards.villages(position)
@@ -199,4 +199,3 @@ class PublicEncoder:
 _REMOVED: Final = 100
 _FIRST_SEAT: Final = 110
 _FIRST_PLAIN: Final = 120
-_FIRST_HEX: Final = 130

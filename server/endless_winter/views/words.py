@@ -14,7 +14,7 @@ from endless_winter.v1 import ids_pb2 as ids
 from endless_winter.views import wire
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
     from endless_winter.content import Pack
     from endless_winter.rules.tables import Tables
@@ -64,7 +64,7 @@ BURY_ZONES: Final = {
     options.FROM_ABOVE: enums.ZONE_PLAYED,
 }
 
-_MOST_LISTS: Final = 20_000  # encoded multisets kept for all games of a pack: a few MB
+_MOST_KEPT: Final = 20_000  # small encoded parts kept for all games of a pack: a few MB
 
 
 def _order(names: Sequence[str]) -> list[int]:
@@ -90,7 +90,7 @@ class Words:
         "tables",
         "terrains",
         "tiles",
-        "_lists",
+        "_kept",
         "_parts",
     )
 
@@ -112,7 +112,7 @@ class Words:
         self.card_order: list[int] = _order(self.cards)
         self.animal_order: list[int] = _order(self.animals)
         self._parts: list[bytes] = [wire.text(1, name) for name in self.cards]
-        self._lists: dict[tuple[int, bytes], bytes] = {}
+        self._kept: dict[Hashable, bytes] = {}
 
     def card_counts(self, zone: bytes) -> list[ids.CardCount]:
         """A zone as a multiset, sorted by id: no order of cards can be read from it."""
@@ -127,17 +127,27 @@ class Words:
         if not zone:
             return b""
         key = (field, zone)
-        known = self._lists.get(key)
-        if known is None:
-            if len(self._lists) >= _MOST_LISTS:
-                self._lists.clear()
-            known = b"".join(
+        known = self._kept.get(key)
+        if known is not None:
+            return known
+        return self.keep(
+            key,
+            b"".join(
                 wire.message(field, self._parts[card] + wire.uint(2, zone.count(card)))
                 for card in self.card_order
                 if card in zone
-            )
-            self._lists[key] = known
-        return known
+            ),
+        )
+
+    def kept(self, key: Hashable) -> bytes | None:
+        """A small encoded part that depends on its key alone."""
+        return self._kept.get(key)
+
+    def keep(self, key: Hashable, part: bytes) -> bytes:
+        if len(self._kept) >= _MOST_KEPT:
+            self._kept.clear()
+        self._kept[key] = part
+        return part
 
 
 def owned(
