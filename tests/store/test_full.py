@@ -68,7 +68,7 @@ async def test_of_a_batch_that_does_not_fit_what_fits_is_written(path: Path) -> 
         outcomes = await asyncio.gather(*calls, return_exceptions=True)
         assert isinstance(outcomes[4], StoreFull)
         assert [outcome for outcome in outcomes if outcome == 2] == [2] * 5
-        assert store.stats.retried_alone > 0
+        assert store.stats.retried > 0
     assert list(upkeep.problems(path)) == []
 
 

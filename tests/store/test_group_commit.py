@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from endless_winter.store import Conflict, SqliteStore, StoreError, upkeep
+from endless_winter.store import Conflict, Repeated, SqliteStore, StoreError, upkeep
 from tests.store.support import create, entry, opened, request, texts
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ async def test_what_comes_together_is_committed_together(store: SqliteStore, pat
         assert await asyncio.gather(*calls) == [2] * 100
     assert store.stats.transactions - before <= 2, "the first alone, perhaps; then all the others"
     assert store.stats.largest_batch >= 50
-    assert store.stats.retried_alone == 0
+    assert store.stats.retried == 0
 
 
 async def test_a_batch_is_not_unbounded(store: SqliteStore) -> None:
@@ -73,6 +73,33 @@ async def test_a_conflict_does_not_fail_the_others_of_its_batch(store: SqliteSto
         else:
             assert isinstance(outcome, Conflict)
             assert await texts(store, f"game-{number}") == ["created"]
+    assert store.stats.retried == 0, "not even by making them wait"
+
+
+async def test_a_repeated_request_does_not_fail_the_others_of_its_batch(
+    store: SqliteStore, path: Path
+) -> None:
+    for number in range(20):
+        await create(store, f"game-{number}")
+    await store.append("game-7", 1, [entry("a")], requests=[request("r")])
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")  # so that the twenty come together
+        before = store.stats.transactions
+        calls = [
+            asyncio.ensure_future(
+                store.append(
+                    f"game-{number}", 2 if number == 7 else 1, [entry("b")], requests=[request("r")]
+                )
+            )
+            for number in range(20)
+        ]
+        await asyncio.sleep(0)
+        other.execute("ROLLBACK")
+        outcomes = await asyncio.gather(*calls, return_exceptions=True)
+    assert isinstance(outcomes.pop(7), Repeated)
+    assert outcomes == [2] * 19
+    assert store.stats.retried > 0
+    assert store.stats.transactions - before <= 2, "in turn, and still in one commit"
 
 
 async def test_rivals_who_retry_all_get_in(store: SqliteStore) -> None:

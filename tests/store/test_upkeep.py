@@ -59,7 +59,7 @@ async def test_backups_while_writing_are_sound(path: Path, tmp_path: Path) -> No
     async with opened(path) as store:
         playing = [asyncio.ensure_future(play(store, f"game-{n}")) for n in range(8)]
         for number in range(5):
-            while len(acknowledged) < 8 or store.stats.entries < 100 * (number + 1):
+            while len(acknowledged) < 8 or store.stats.jobs < 100 * (number + 1):
                 await store.read("game-0", limit=1)  # something to wait for
             before = dict(acknowledged)
             copy = tmp_path / f"copy-{number}.db"

@@ -34,7 +34,7 @@ from endless_winter.store.records import (
     Status,
 )
 from endless_winter.store.schema import Synchronous
-from endless_winter.store.sqlite import SqliteStore
+from endless_winter.store.sqlite import Kept, SqliteStore, read_game
 from endless_winter.store.writer import Stats
 
 __all__ = [
@@ -45,6 +45,7 @@ __all__ = [
     "Entry",
     "GameExists",
     "Header",
+    "Kept",
     "Logged",
     "Marks",
     "NewGame",
@@ -66,4 +67,5 @@ __all__ = [
     "StoreInUse",
     "StoreTooNew",
     "Synchronous",
+    "read_game",
 ]

@@ -80,5 +80,8 @@ class Store(Protocol):
     async def get_pack(self, content_hash: str) -> bytes | None:
         """A content pack by its hash."""
 
+    async def list_packs(self) -> list[str]:
+        """The hashes of all content packs, sorted."""
+
     async def close(self) -> None:
         """Finish what was begun and let go of the file or the connections."""

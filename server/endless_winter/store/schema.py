@@ -44,12 +44,22 @@ def make_private(path: Path) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not path.exists():
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+            flush(path.parent)
         elif path.stat().st_mode & 0o077:
             path.chmod(0o600)
     except FileExistsError as error:
         raise StoreError(f"cannot open the store {path}: {path.parent} is no folder") from error
     except OSError as error:
         raise StoreError(f"cannot open the store {path}: {error.strerror}") from error
+
+
+def flush(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk."""
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
 
 
 def connect(path: Path, *, write: bool, busy_ms: int = BUSY_MS) -> sqlite3.Connection:

@@ -6,9 +6,10 @@ import asyncio
 import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from endless_winter.store import index, listing, schema
 from endless_winter.store.errors import StoreClosed, StoreError, translate
@@ -159,6 +160,9 @@ class SqliteStore:
     async def get_pack(self, content_hash: str) -> bytes | None:
         return await self._reading(_get_pack, content_hash)
 
+    async def list_packs(self) -> list[str]:
+        return await self._reading(_list_packs)
+
     def _submit(self, job: Job) -> asyncio.Future[int]:
         if self._closed:
             raise StoreClosed("the store is closed")
@@ -223,3 +227,30 @@ def _get_secret(connection: sqlite3.Connection, game_id: str) -> Secret | None:
 def _get_pack(connection: sqlite3.Connection, content_hash: str) -> bytes | None:
     row = connection.execute("SELECT data FROM packs WHERE hash = ?", (content_hash,)).fetchone()
     return bytes(row[0]) if row else None
+
+
+def _list_packs(connection: sqlite3.Connection) -> list[str]:
+    rows = connection.execute("SELECT hash FROM packs ORDER BY hash").fetchall()
+    return [str(row[0]) for row in rows]
+
+
+class Kept(NamedTuple):
+    """One game with its whole log."""
+
+    header: Header
+    secret: Secret
+    entries: list[Logged]
+
+
+def read_game(path: Path, game_id: str) -> Kept | None:
+    """A game straight from the file, as it is at one moment, also while a server uses it."""
+    try:
+        with closing(schema.connect(path, write=False)) as connection:
+            connection.execute("BEGIN")
+            header = _get_game(connection, game_id)
+            secret = _get_secret(connection, game_id)
+            if header is None or secret is None:
+                return None
+            return Kept(header, secret, _read(connection, game_id, 0, -1))
+    except sqlite3.Error as error:
+        raise translate(error) from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING, NamedTuple
@@ -55,9 +54,9 @@ def backup(path: Path, target: Path) -> Contents:
             if wrong is not None:
                 raise StoreError(f"the copy of {path} is not sound: {wrong}")
             copied = contents(part)
-            _flush(part)
+            schema.flush(part)
             part.rename(target)
-            _flush(target.parent)
+            schema.flush(target.parent)
         except sqlite3.Error as error:
             raise translate(error) from error
         except OSError as error:
@@ -65,14 +64,6 @@ def backup(path: Path, target: Path) -> Contents:
         finally:
             _forget(part)
     return copied
-
-
-def _flush(path: Path) -> None:
-    file = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(file)
-    finally:
-        os.close(file)
 
 
 def _forget(part: Path) -> None:

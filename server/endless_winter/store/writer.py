@@ -89,14 +89,13 @@ class Stats:
 
     transactions: int = 0
     jobs: int = 0
-    entries: int = 0
     largest_batch: int = 0
-    retried_alone: int = 0
-    """Jobs that were repeated one by one, because one of their batch failed."""
+    retried: int = 0
+    """Jobs that were written one after the other, because one of their batch spoilt the rest."""
 
 
 class _Apart(Exception):
-    """These jobs can only be judged one after the other."""
+    """A request is answered twice in one batch: its jobs have to be written in turn."""
 
 
 class _Plan:
@@ -109,10 +108,9 @@ class _Plan:
         self.requests: list[tuple[Any, ...]] = []
         self.changes: list[tuple[int, index.Change]] = []
         self.heads: dict[str, Head] = {}
-        """Where logs end once this is committed."""
-
-    def __bool__(self) -> bool:
-        return bool(self.entries or self.packs)
+        """Where logs end after this."""
+        self.asked: set[tuple[str, bytes, str]] = set()
+        """The requests that this answers: game id or nothing, caller, request id."""
 
     def add(self, game_id: str, head: Head, entries: Sequence[Entry]) -> int:
         """Number the entries after the head; the first entry of a game has its change already."""
@@ -142,10 +140,11 @@ class _Plan:
         self.heads[game_id] = Head(head.game, seq)
         return seq
 
-    def answer(self, scope: int, head: Head, request: Request) -> None:
-        self.requests.append(
-            (scope, request.caller, request.request_id, head.game, head.seq, request.answer)
-        )
+    def answer(self, scope: str, game: int, seq: int, request: Request) -> None:
+        """Keep the first answer to a request of a game, or without scope to create one."""
+        caller, request_id, answer = request.caller, request.request_id, request.answer
+        self.asked.add((scope, caller, request_id))
+        self.requests.append((game if scope else TO_CREATE, caller, request_id, game, seq, answer))
 
 
 class Writer:
@@ -201,36 +200,57 @@ class Writer:
         self._connection.close()
 
     def _write(self, jobs: list[Job]) -> list[Outcome]:
-        """Write all in one transaction; if that fails, each in its own."""
+        """Write all at once; if one of them spoils that, one after the other."""
         self.stats.largest_batch = max(self.stats.largest_batch, len(jobs))
         self.stats.jobs += len(jobs)
         try:
-            return self._together(jobs)
+            return self._commit(lambda: self._together(jobs))
         except Exception as error:  # noqa: BLE001 # the thread outlives whatever one job brings
             self._recover()
             if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
-                return [translate(error) for _ in jobs]  # alone, each would wait just as long
-        self.stats.retried_alone += len(jobs)
+                return [translate(error) for _ in jobs]  # again, each would wait just as long
+        self.stats.retried += len(jobs)
+        try:
+            return self._commit(lambda: [self._in_turn(job) for job in jobs])
+        except Exception:  # noqa: BLE001 # as above
+            self._recover()
         return [self._alone(job) for job in jobs]
 
-    def _alone(self, job: Job) -> Outcome:
+    def _commit(self, work: Callable[[], list[Outcome]]) -> list[Outcome]:
+        """Do the work in one transaction."""
+        self._connection.execute("BEGIN IMMEDIATE")
+        outcomes = work()
+        self._connection.execute("COMMIT")
+        self.stats.transactions += 1
+        return outcomes
+
+    def _in_turn(self, job: Job) -> Outcome:
+        """Write one of several; if it fails, the others of the transaction stay."""
+        connection = self._connection
+        connection.execute("SAVEPOINT job")
         try:
-            return self._together([job])[0]
-        except sqlite3.IntegrityError as error:
-            self._recover()
-            return self._explain(job, error)
+            (outcome,) = self._together([job])
+        except Exception as error:
+            if not connection.in_transaction:
+                raise  # SQLite gave all of it up
+            connection.execute("ROLLBACK TO job")
+            outcome = self._explain(job, error)
+        connection.execute("RELEASE job")
+        return outcome
+
+    def _alone(self, job: Job) -> Outcome:
+        """Write one in a transaction of its own."""
+        try:
+            return self._commit(lambda: self._together([job]))[0]
         except Exception as error:  # noqa: BLE001 # as above
             self._recover()
-            return translate(error)
+            return self._explain(job, error)
 
     def _together(self, jobs: list[Job]) -> list[Outcome]:
-        connection = self._connection
-        connection.execute("BEGIN IMMEDIATE")
+        """Plan the jobs, and write with few statements what can be written."""
         plan = _Plan()
         outcomes = [self._plan(plan, job) for job in jobs]
-        if not plan:
-            connection.execute("ROLLBACK")
-            return outcomes
+        connection = self._connection
         for content_hash, data in plan.packs:
             connection.execute("INSERT OR IGNORE INTO packs VALUES (?, ?)", (content_hash, data))
         for game, game_id, change, secret in plan.games:
@@ -242,13 +262,10 @@ class Writer:
         _insert(connection, "requests", plan.requests)
         for game, change in plan.changes:
             index.update(connection, game, change)
-        connection.execute("COMMIT")
-        self.stats.transactions += 1
-        self.stats.entries += len(plan.entries)
-        self._last_game = max([self._last_game, *(game for game, *_ in plan.games)])
+        self._last_game += len(plan.games)
         if len(self._heads) > MOST_HEADS:
             self._heads.clear()
-        self._heads |= plan.heads
+        self._heads |= plan.heads  # if the commit fails, they are forgotten again
         return outcomes
 
     def _plan(self, plan: _Plan, job: Job) -> Outcome:
@@ -266,7 +283,7 @@ class Writer:
             plan.games.append((head.game, game_id, change, job.secret))
             seq = plan.add(game_id, head, job.entries)
             if job.request is not None:
-                plan.answer(TO_CREATE, Head(head.game, seq), job.request)
+                plan.answer("", head.game, seq, job.request)
             return seq
         found = self._head(plan, job.game_id)
         if found is None:
@@ -276,7 +293,7 @@ class Writer:
             return first or Conflict(job.game_id, job.expected_seq, found.seq)
         seq = plan.add(job.game_id, found, job.entries)
         for request in job.requests:
-            plan.answer(found.game, Head(found.game, seq), request)
+            plan.answer(job.game_id, found.game, seq, request)
         return seq
 
     def _head(self, plan: _Plan, game_id: str) -> Head | None:
@@ -290,16 +307,15 @@ class Writer:
             head = Head(row[0], row[1] or 0) if row else None
         return head
 
-    def _explain(self, job: Job, error: sqlite3.IntegrityError) -> StoreError:
-        """Why a job on its own was refused by the tables."""
-        found = None if isinstance(job, PutPack) else self._repeated(_Plan(), job)
-        if found is not None:
-            return found
-        if (
-            isinstance(job, Create)
-            and error.sqlite_errorcode == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY
-        ):
-            return NoSuchPack(f"the content pack {job.new.content_hash} is not kept")
+    def _explain(self, job: Job, error: Exception) -> StoreError:
+        """Why a job could not be written."""
+        if isinstance(error, sqlite3.IntegrityError) and not isinstance(job, PutPack):
+            found = self._repeated(_Plan(), job)
+            if found is not None:
+                return found
+            missing = error.sqlite_errorcode == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY
+            if missing and isinstance(job, Create):
+                return NoSuchPack(f"the content pack {job.new.content_hash} is not kept")
         return translate(error)
 
     def _repeated(self, plan: _Plan, job: Create | Append) -> Repeated | None:
@@ -308,9 +324,9 @@ class Writer:
             requests, scope = [job.request] if job.request else [], ""
         else:
             requests, scope = list(job.requests), job.game_id
-        if requests and plan.requests:
-            raise _Apart  # the first answer may be in this very batch
         for request in requests:
+            if (scope, request.caller, request.request_id) in plan.asked:
+                raise _Apart
             first = find_request(self._connection, request.caller, request.request_id, scope)
             if first is not None:
                 return Repeated(request.request_id, first)
