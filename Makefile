@@ -65,7 +65,7 @@ soak: $(VENV)/.built $(VENV)/.test ## run the long tests: every mutant, every ki
 	@echo "make soak: mutants and slow tests passed"
 
 # All four sets are cut from one resolution, so that they agree and can share an environment.
-LOCK := .venv-lock/bin/uv pip compile --quiet --upgrade --no-config --universal --python-version 3.11 \
+LOCK := .venv-lock/bin/uv pip compile --quiet --upgrade --no-config --system-certs --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml --group build
 lock: .venv-lock/.uv ## resolve the dependencies anew and write requirements/*.lock
 	@mkdir -p requirements
