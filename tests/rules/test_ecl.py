@@ -527,3 +527,16 @@ def test_no_food_can_be_spent_for_labor_in_the_eclipse() -> None:
         table.do("leave")
     assert kinds == {"gain", "eclipse_cards", "eclipse_terrain"}
     assert table.at(0).food == 6
+
+
+@pytest.mark.rule("ECL-04")
+def test_leaving_the_rest_of_the_board_still_scores_the_stones() -> None:
+    table = scene(round_=2).player(
+        0, stones=["idol_stone"], offering=4, villages=[10], deck=["elder"]
+    )
+    table.eclipse()
+    while not table.can("score idol_stone"):
+        table.do("leave")
+    before = table.score(0)
+    table.do("leave")
+    assert table.score(0) == before + 2

@@ -111,19 +111,23 @@ def settle(position: Position, player: Player, pool: bytes) -> bytes:
             kept += pool[at : at + 2]
     if not kept or pool_asks(position, player, kept):
         return kept
-    # Only Food and scoring are left: nothing can happen any more that they could wait for.
-    for at in range(0, len(kept), 2):
-        icon = kept[at]
-        amount = kept[at + 1]
+    take_the_rest(position, player, kept)
+    return b""
+
+
+def take_the_rest(position: Position, player: Player, pool: bytes) -> None:
+    """Food and the scoring of Sacred Stones: nothing can come any more that they waited for."""
+    for at in range(0, len(pool), 2):
+        icon = pool[at]
+        amount = pool[at + 1]
         if icon == agenda.SCORE_STONES:
             for slot in range(len(player.stones)):
                 if amount & 1 << slot:
                     score_stone(position, player, player.stones[slot])
         elif icon == icons.FEAST:
             board.gain_food(position, player, food_room(player))
-        elif icon <= icons.TOOL:
+        elif icon == icons.FOOD or (icon == icons.TOOL and player.tools == MAX_TOOLS):
             board.gain_food(position, player, amount)  # with 5 Tools a Tool is Food (GLD-09)
-    return b""
 
 
 def pool_options(
@@ -175,13 +179,19 @@ def settle_sources(position: Position, player: Player, abilities: list[Ability])
     A source that would lose something now waits as long as another one asks.
     """
     settled: list[int] = []
-    waiting: list[int] = []
-    asks = False
+    left: list[int] = []
     for number, ability in enumerate(abilities):
         if _fits_now(position, player, ability):
             settle(position, player, ability.gains)
             settled.append(number)
-        elif usable(position, player, ability) and (
+        else:
+            left.append(number)
+    # Only now, since what was settled may have paid for one of those left.
+    waiting: list[int] = []
+    asks = False
+    for number in left:
+        ability = abilities[number]
+        if usable(position, player, ability) and (
             ability.cost or pool_asks(position, player, ability.gains)
         ):
             asks = True

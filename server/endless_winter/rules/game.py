@@ -350,7 +350,9 @@ def _gain_options(position: Position, player: Player, frame: Frame) -> list[int]
 
 def _choose_gain(position: Position, player: Player, frame: Frame, code: int) -> None:
     if options.verb_of(code) == options.LEAVE:
+        # What can never hurt is not left: Food that waited for room, Stones still to score.
         position.agenda.pop()
+        gains.take_the_rest(position, player, frame[3])
         return
     rest = gains.reduced(player, frame[3], code)
     if rest:

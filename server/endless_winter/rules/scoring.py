@@ -97,10 +97,11 @@ def buried_points(position: Position, player: Player) -> int:
 
 
 def card_points(position: Position, player: Player) -> int:
-    """FIN-03."""
+    """FIN-03. Above the board and in the Eclipse pile there is nothing when the game is over."""
     cards = position.tables.cards
     total = 0
-    for card in player.hand + player.deck + player.discard + player.buried:
+    zones = player.hand + player.deck + player.discard + player.buried
+    for card in zones + player.above + player.pile:
         total += cards[card].points
     return total
 
