@@ -57,11 +57,7 @@ _QUESTIONS: Final[dict[int, str]] = {
 }
 _BOARD_STEP: Final = eclipse.BOARD + 1
 
-_TEXT: Final = d.Option.TEXT_FIELD_NUMBER
-_LABEL: Final = d.Option.LABEL_FIELD_NUMBER
-_MOVE: Final = d.Option.MOVE_FIELD_NUMBER
-_DEFAULT: Final = wire.uint(d.Option.IS_DEFAULT_FIELD_NUMBER, 1)
-_OPTION_ID: Final = d.Option.OPTION_ID_FIELD_NUMBER
+_FORM: Final = 96  # above the bits of an option in full: its id and how it is told
 _OPTIONS: Final = d.Decision.OPTIONS_FIELD_NUMBER
 _POOL: Final = d.Decision.POOL_FIELD_NUMBER
 
@@ -99,13 +95,13 @@ def _source(words: Words, position: Position, frame: Frame) -> ids.Source | None
 class Scribe:
     """Writes decisions for the games of one pack and layout."""
 
-    __slots__ = ("_benefits", "_fragments", "_heads", "notation", "sites", "words")
+    __slots__ = ("_benefits", "_heads", "_options", "notation", "sites", "words")
 
     def __init__(self, words: Words, config: Config) -> None:
         self.words: Words = words
         self.sites: Sites = sites_of(config)
         self.notation: Notation = notation_of(config)
-        self._fragments: dict[int, tuple[bytes, bytes, bytes]] = {}
+        self._options: dict[int, bytes] = {}
         self._benefits: dict[tuple[int, Entry], bytes] = {}
         self._heads: dict[tuple[int, int], bytes] = {}
 
@@ -187,37 +183,49 @@ class Scribe:
             self._source_bytes(position, frame),
         ]
         default = pending.default
-        fragments = self._fragments
+        written = self._options
+        form = skip_labels << 1 | skip_moves << 2
         for option_id, code in enumerate(pending.options):
             full = in_full(position, frame, pool, code)
-            fragment = fragments.get(full)
-            if fragment is None:
-                fragment = self._fragment(code, full)
-            body = wire.uint(_OPTION_ID, option_id) + fragment[0]
-            if not skip_labels:
-                body += fragment[1]
-            if not skip_moves:
-                body += fragment[2]
-            if code == default:
-                body += _DEFAULT
-            parts.append(wire.message(_OPTIONS, body))
+            key = full | (option_id << 3 | form | (code == default)) << _FORM
+            part = written.get(key)
+            if part is None:
+                part = self._option(
+                    code,
+                    full,
+                    option_id,
+                    skip_labels=skip_labels,
+                    skip_moves=skip_moves,
+                    is_default=code == default,
+                )
+                if len(written) >= _MOST:
+                    written.clear()
+                written[key] = part
+            parts.append(part)
         parts += [self._benefit(position, index, entry) for index, entry in enumerate(pool)]
         if can_undo:
             parts.append(wire.uint(d.Decision.CAN_UNDO_FIELD_NUMBER, 1))
         return b"".join(parts)
 
-    def _fragment(self, code: int, full: int) -> tuple[bytes, bytes, bytes]:
-        """Text, label and move of an option, each as its field."""
-        move = move_of(self.words, self.sites, full).SerializeToString(deterministic=True)
-        fragment = (
-            wire.text(_TEXT, self.notation.text(code)),
-            wire.text(_LABEL, label_of(self.words, self.sites, full)),
-            wire.message(_MOVE, move),
+    def _option(
+        self,
+        code: int,
+        full: int,
+        option_id: int,
+        *,
+        skip_labels: bool,
+        skip_moves: bool,
+        is_default: bool,
+    ) -> bytes:
+        """An option as a field of its decision."""
+        option = d.Option(
+            option_id=option_id,
+            text=self.notation.text(code),
+            label="" if skip_labels else label_of(self.words, self.sites, full),
+            move=None if skip_moves else move_of(self.words, self.sites, full),
+            is_default=is_default,
         )
-        if len(self._fragments) >= _MOST:
-            self._fragments.clear()
-        self._fragments[full] = fragment
-        return fragment
+        return wire.message(_OPTIONS, option.SerializeToString(deterministic=True))
 
     def _benefit(self, position: Position, index: int, entry: Entry) -> bytes:
         # A plain entry names the Rest space in a Rest turn, and no source otherwise.
