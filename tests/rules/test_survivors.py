@@ -965,3 +965,26 @@ def test_the_setup_of_every_player_and_the_beginning_of_the_game_are_told() -> N
     assert chosen == [(player.seat, player.setup) for player in players]
     began = [event for event in happened if event[0] == events.GAME_BEGAN]
     assert began == [(events.GAME_BEGAN, 0, 0, 0, b"")]
+
+
+@pytest.mark.rule("ECL-03")
+def test_an_eclipse_ability_that_is_chosen_is_told() -> None:
+    table = scene(2).player(1, pile=["shaman"]).listen().eclipse()
+    while table.kind != "eclipse_cards":
+        table.do("leave")
+    table.do("card shaman: offering")
+    used = [event[1:3] for event in table.events if event[0] == events.ABILITY_USED]
+    assert used == [(1, CARDS["shaman"])]
+
+
+def test_tokens_that_are_shown_are_told_of_seat_zero() -> None:
+    game = Game.new(Config(TABLES, modules=("rest_tokens",)), bytes(32), True)
+    happened = game.take_events()
+    while game.decision is not None and game.decision.kind == agenda.CHOOSE_CHIEF:
+        happened += game.apply(game.decision.default)
+    shown = [event[:3] for event in happened if event[0] == events.REST_TOKEN_SHOWN]
+    assert shown == [(events.REST_TOKEN_SHOWN, 0, game.position.module_state[0][2])]
+    table = scene(2, modules=("glacier_tokens",)).all_terrain("steppe").terrain(h1="glacier")
+    table.table(module_state=[bytes((0, 3)) + bytes(HEXES - 2)]).gain(1, "move").listen()
+    table.do("move 0>1")
+    assert (events.GLACIER_TOKEN_FLIPPED, 0, 2, 1, b"") in table.events
