@@ -153,7 +153,7 @@ class Hall:
     ) -> tuple[Session, list[game_service_pb2.Invitation]]:
         """A new game, or the one that the same request made before."""
         holder = caller.known()
-        if self.settings.creating_is_for_operators and not caller.operator:
+        if self.settings.operators_create and not caller.operator:
             raise Refusal(
                 reasons.REJECTION_REASON_NOT_ALLOWED, "creating games is for operators here"
             )

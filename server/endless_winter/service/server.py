@@ -42,6 +42,7 @@ async def serve(
     grace: float,
     ready: Callable[[Address], None],
 ) -> None:
+    credentials: grpc.ServerCredentials | None = None,
     """Serve until SIGTERM or SIGINT, then drain.
 
     Args:
@@ -50,6 +51,7 @@ async def serve(
         grace: seconds that calls in flight have to finish once draining began.
         ready: called once with the address in use, when the server answers.
 
+        credentials: certificates for TLS; None: in the clear.
     Raises:
         ListenError: the address is busy or not of this machine.
     """
@@ -65,7 +67,10 @@ async def serve(
     names = [health.SERVICE_NAME, reflection.SERVICE_NAME, GAMES, PLAY]
     reflection.enable_server_reflection(names, server)
     try:
-        port = server.add_insecure_port(str(address))
+        if credentials is None:
+            port = server.add_insecure_port(str(address))
+        else:
+            port = server.add_secure_port(str(address), credentials)
     except RuntimeError as error:
         raise ListenError(f"cannot listen on {address}: {why_not(address)}") from error
     with _stop_signals() as stop:

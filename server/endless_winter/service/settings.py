@@ -18,5 +18,14 @@ class Settings:
     wrong_answers_to_forfeit: int = 10
     timeouts_to_forfeit: int = 3
     ready_limit_ms: int | None = None
+    offer_ms: int = 10_000  # how long a bot has to take a seat
+    # Creating and listing are limited per client, play never is. The defaults let a tournament
+    # create its games in one go, and stop a loop that has run wild.
+    creates_per_minute: int = 6_000
+    create_burst: int = 10_000
+    lists_per_minute: int = 600
+    list_burst: int = 200
+    clients_per_peer: int = 16
     operators: tuple[bytes, ...] = ()  # hashes of operator tokens
-    creating_is_for_operators: bool = False
+    operators_create: bool = False  # only they may create games
+    operators_seed: bool = False  # only they may bring a game's seed

@@ -20,11 +20,21 @@ class NoAnswer(Exception):
 class Probe:
     """A connection for questions; use it as a context manager."""
 
-    def __init__(self, address: str, *, timeout: float = 5.0) -> None:
+    def __init__(
+        self,
+        address: str,
+        *,
+        timeout: float = 5.0,
+        credentials: grpc.ChannelCredentials | None = None,
+    ) -> None:
         self._address = address
         self._timeout = timeout
         # No proxy: it would be asked even for a server on this machine.
-        self._channel = grpc.insecure_channel(address, options=[("grpc.enable_http_proxy", 0)])
+        options = [("grpc.enable_http_proxy", 0)]
+        if credentials is None:
+            self._channel = grpc.insecure_channel(address, options=options)
+        else:
+            self._channel = grpc.secure_channel(address, credentials, options=options)
 
     def __enter__(self) -> Self:
         return self

@@ -3,84 +3,126 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from endless_winter.cli.catalog import content_option, read_pack
+from endless_winter.cli.catalog import read_pack
+from endless_winter.service.configuration import (
+    CONFIG,
+    OPTIONS,
+    Configuration,
+    ConfigurationError,
+    Option,
+    resolve,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import grpc
+
     from endless_winter.content import Pack
     from endless_winter.service.address import Address
+    from endless_winter.service.settings import Settings
 
-DEFAULT = "127.0.0.1:50051"
+
+def click_option(option: Option) -> Callable[[Any], Any]:
+    """An option of the configuration as a flag. Defaults come later, after environment and file."""
+    help_text = option.help
+    if option.default not in (None, (), False):
+        help_text += f"  [default: {option.shown_default}]"
+    more: dict[str, Any] = {"help": help_text}
+    if option.kind == "switch":
+        return click.option(f"{option.flag}/--no-{option.name}", option.key, default=None, **more)
+    if option.kind == "choice":
+        more["type"] = click.Choice(option.choices)
+    elif option.kind == "number":
+        more["type"] = click.IntRange(min=option.least)
+    elif option.kind == "seconds":
+        more["type"] = click.FloatRange(min=option.least)
+    elif option.kind == "path":
+        more["type"] = click.Path(path_type=Path, dir_okay=False)
+    elif option.kind == "texts":
+        more["multiple"] = True
+    if option.metavar:
+        more["metavar"] = option.metavar
+    return click.option(option.flag, option.key, **more)
+
+
+def configured(function: Callable[..., Any]) -> Callable[..., Any]:
+    """All flags, in the order of the table."""
+    for option in reversed((CONFIG, *OPTIONS)):
+        function = click_option(option)(function)
+    return function
 
 
 @click.command()
-@click.option(
-    "--listen",
-    default=DEFAULT,
-    show_default=True,
-    metavar="HOST:PORT",
-    help="Where to listen; port 0 takes any free one.",
-)
-@click.option(
-    "--store",
-    default=Path("endless-winter.db"),
-    show_default=True,
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Where the games are kept; made if it does not exist.",
-)
-@content_option
-@click.option(
-    "--insecure", is_flag=True, help="Allow a host that other machines can reach, without TLS."
-)
-@click.option(
-    "--grace",
-    default=10.0,
-    show_default=True,
-    type=click.FloatRange(min=0),
-    metavar="SECONDS",
-    help="How long calls in flight may go on after SIGTERM.",
-)
-def serve(*, listen: str, store: Path, content: Path | None, insecure: bool, grace: float) -> None:
+@configured
+def serve(*, config: Path | None, **flags: Any) -> None:
     """Run a server until SIGTERM or Ctrl-C.
 
     Prints one line with the address when it is ready. Games live in the store: a server that is
     started again on the same file goes on with them.
+
+    Each setting can also stand in the environment (EW_LISTEN for --listen) or in the TOML file
+    (listen = "..."). A flag wins over the environment, the environment over the file.
     """
-    from endless_winter.service import address, server  # noqa: PLC0415 # grpc only when needed
+    from endless_winter.service import server, tls  # noqa: PLC0415 # grpc only when needed
     from endless_winter.store import StoreError  # noqa: PLC0415
 
     try:
-        where = address.parse(listen)
-    except address.AddressError as error:
-        raise click.BadParameter(str(error), param_hint="--listen") from error
-    if not (where.is_loopback or insecure):
+        known = resolve(flags, os.environ, config)
+        settings = known.settings()
+    except ConfigurationError as error:
+        raise click.UsageError(str(error)) from error
+    where = _address(known["listen"], "--listen")
+    try:
+        credentials = tls.server_credentials(
+            known.path("tls_cert"), known.path("tls_key"), known.path("tls_client_ca")
+        )
+    except tls.TlsError as error:
+        raise click.UsageError(str(error)) from error
+    if not (where.is_loopback or credentials is not None or known["insecure"]):
         raise click.UsageError(
             f"'{where.host}' may be reached from other machines and there is no TLS; "
-            "use 127.0.0.1, or say --insecure"
+            "use 127.0.0.1, give --tls-cert and --tls-key, or say --insecure"
         )
-    pack = read_pack(content)
+    pack = read_pack(known.path("content"))
     try:
-        asyncio.run(_run(where, store, pack, grace))
+        asyncio.run(_run(known, settings, where, pack, credentials))
     except (server.ListenError, StoreError) as error:
         raise click.ClickException(str(error)) from error
     click.echo("ew serve: drained, stopped")
 
 
-async def _run(where: Address, store: Path, pack: Pack, grace: float) -> None:
+def _address(text: str, hint: str) -> Address:
+    from endless_winter.service import address  # noqa: PLC0415
+
+    try:
+        return address.parse(text)
+    except address.AddressError as error:
+        raise click.BadParameter(str(error), param_hint=hint) from error
+
+
+async def _run(
+    known: Configuration,
+    settings: Settings,
+    where: Address,
+    pack: Pack,
+    credentials: grpc.ServerCredentials | None,
+) -> None:
     from endless_winter.service.hall import Hall  # noqa: PLC0415
     from endless_winter.service.server import serve as run  # noqa: PLC0415
-    from endless_winter.service.settings import Settings  # noqa: PLC0415
     from endless_winter.service.timekeeper import Timekeeper  # noqa: PLC0415
     from endless_winter.store import SqliteStore  # noqa: PLC0415
 
-    async with await SqliteStore.open(store) as logs:
-        hall = Hall(logs, pack, time=Timekeeper(), settings=Settings())
-        await run(where, hall=hall, grace=grace, ready=_announce)
+    store = await SqliteStore.open(known["store"], synchronous=known["synchronous"])
+    async with store:
+        hall = Hall(store, pack, time=Timekeeper(), settings=settings)
+        await run(where, hall=hall, grace=known["grace"], ready=_announce, credentials=credentials)
 
 
 def _announce(where: object) -> None:

@@ -1,0 +1,412 @@
+"""What a host can set: one table of options, read from flags, the environment and a file.
+
+Everything else is made from this table: the flags of ``ew serve``, the names in the environment
+(``EW_`` and the name in capitals), the keys of the TOML file, and the table in docs/hosting.md.
+A flag wins over the environment, the environment over the file, the file over the default.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from endless_winter.service.identity import operator_hash
+from endless_winter.service.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PREFIX = "EW_"
+SHORTEST_TOKEN = 16  # characters; a shorter operator token could be guessed
+
+Kind = Literal["text", "path", "switch", "number", "seconds", "choice", "texts"]
+
+
+class ConfigurationError(Exception):
+    """A setting cannot be used; the message is one line that names where it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One thing that can be set. ``least`` is the smallest number; None as default: not set."""
+
+    name: str
+    kind: Kind
+    default: Any
+    help: str
+    metavar: str = ""
+    choices: tuple[str, ...] = ()
+    least: int = 0
+
+    @property
+    def flag(self) -> str:
+        return f"--{self.name}"
+
+    @property
+    def variable(self) -> str:
+        """Its name in the environment."""
+        return PREFIX + self.name.replace("-", "_").upper()
+
+    @property
+    def key(self) -> str:
+        """Its name in the file and in Python."""
+        return self.name.replace("-", "_")
+
+    @property
+    def shown_default(self) -> str:
+        if self.default is None or self.default == ():
+            return "not set"
+        if self.kind == "switch":
+            return "off"
+        return f"{self.default:g}" if isinstance(self.default, float) else str(self.default)
+
+
+_S = Settings()
+
+OPTIONS: tuple[Option, ...] = (
+    Option(
+        "listen",
+        "text",
+        "127.0.0.1:50051",
+        "Where to listen; port 0 takes any free one.",
+        "HOST:PORT",
+    ),
+    Option(
+        "store",
+        "path",
+        "endless-winter.db",
+        "Where the games are kept; made if it does not exist.",
+        "FILE",
+    ),
+    Option(
+        "synchronous",
+        "choice",
+        "full",
+        "What a committed choice survives: loss of power (full), of the process (normal), "
+        "or nothing to speak of (off).",
+        choices=("full", "normal", "off"),
+    ),
+    Option(
+        "content",
+        "path",
+        None,
+        "Another content pack: its main TOML file. Without it, the pack that comes along.",
+        "FILE",
+    ),
+    Option(
+        "insecure",
+        "switch",
+        default=False,
+        help="Allow a host that other machines can reach, without TLS.",
+    ),
+    Option("tls-cert", "path", None, "The server's certificate chain (PEM).", "FILE"),
+    Option("tls-key", "path", None, "The key of that certificate (PEM).", "FILE"),
+    Option(
+        "tls-client-ca",
+        "path",
+        None,
+        "Only clients with a certificate of this authority (PEM) may connect.",
+        "FILE",
+    ),
+    Option(
+        "operator-token",
+        "texts",
+        (),
+        f"A word of at least {SHORTEST_TOKEN} characters that makes its sender an operator; "
+        "may be given several times. Others on this machine can read flags: prefer the file.",
+        "TOKEN",
+    ),
+    Option(
+        "operator-token-file",
+        "path",
+        None,
+        "Operator tokens, one a line; empty lines and lines with # are skipped.",
+        "FILE",
+    ),
+    Option("operators-create", "switch", default=False, help="Only operators may create games."),
+    Option(
+        "operators-seed",
+        "switch",
+        default=False,
+        help="Only operators may bring the seed of a game.",
+    ),
+    Option(
+        "grace",
+        "seconds",
+        10.0,
+        "How long calls in flight may go on after SIGTERM.",
+        "SECONDS",
+    ),
+    Option(
+        "metrics",
+        "text",
+        None,
+        "Serve Prometheus metrics by HTTP there; a loopback address.",
+        "HOST:PORT",
+    ),
+    Option(
+        "log-level",
+        "choice",
+        "info",
+        "The least important log lines to write (to standard error, as JSON).",
+        choices=("debug", "info", "warning", "error"),
+    ),
+    Option(
+        "message-bytes",
+        "number",
+        _S.message_bytes,
+        "The largest message in either direction, in bytes.",
+        "BYTES",
+        least=65536,
+    ),
+    Option(
+        "attachments-per-stream",
+        "number",
+        _S.attachments_per_stream,
+        "Games and seats attached on one Play stream.",
+        "N",
+        least=1,
+    ),
+    Option(
+        "streams-per-client",
+        "number",
+        _S.streams_per_client,
+        "Streams open at a time per client.",
+        "N",
+        least=1,
+    ),
+    Option(
+        "games-per-creator",
+        "number",
+        _S.games_per_creator,
+        "Unfinished games per creator.",
+        "N",
+        least=1,
+    ),
+    Option(
+        "creates-per-minute",
+        "number",
+        _S.creates_per_minute,
+        "Games that a client may create a minute, in the long run; 0: any number.",
+        "N",
+    ),
+    Option(
+        "create-burst",
+        "number",
+        _S.create_burst,
+        "Games that a client may create at once after a pause.",
+        "N",
+        least=1,
+    ),
+    Option(
+        "lists-per-minute",
+        "number",
+        _S.lists_per_minute,
+        "Lists that a client may ask for a minute, in the long run; 0: any number.",
+        "N",
+    ),
+    Option(
+        "list-burst",
+        "number",
+        _S.list_burst,
+        "Lists that a client may ask for at once after a pause.",
+        "N",
+        least=1,
+    ),
+    Option(
+        "clients-per-peer",
+        "number",
+        _S.clients_per_peer,
+        "All clients of one network address together may do so many times what one may; "
+        "0: addresses are not looked at (behind a proxy).",
+        "N",
+    ),
+    Option("page-size", "number", _S.page_size, "The largest page of a list.", "N", least=1),
+    Option(
+        "wait-ms",
+        "number",
+        _S.wait_ms,
+        "The longest wait of a long poll.",
+        "MS",
+    ),
+    Option(
+        "wrong-answers-to-forfeit",
+        "number",
+        _S.wrong_answers_to_forfeit,
+        "Wrong answers to one decision that end a seat, where the game names no number.",
+        "N",
+        least=1,
+    ),
+    Option(
+        "timeouts-to-forfeit",
+        "number",
+        _S.timeouts_to_forfeit,
+        "Expired clocks that forfeit a seat, where the game names no number.",
+        "N",
+        least=1,
+    ),
+    Option(
+        "ready-limit-ms",
+        "number",
+        _S.ready_limit_ms,
+        "How long all seats have to say Ready, where the game names no limit.",
+        "MS",
+        least=1,
+    ),
+    Option(
+        "offer-ms",
+        "number",
+        _S.offer_ms,
+        "How long an offer of a seat to a bot stands.",
+        "MS",
+        least=1,
+    ),
+)
+
+BY_KEY = {option.key: option for option in OPTIONS}
+CONFIG = Option("config", "path", None, "Read settings from this TOML file.", "FILE")
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """All settings with their values, and which source gave each."""
+
+    values: Mapping[str, Any]
+    sources: Mapping[str, str]
+
+    def __getitem__(self, key: str) -> Any:
+        return self.values[key]
+
+    def path(self, key: str) -> Path | None:
+        value = self.values[key]
+        return Path(value) if value is not None else None
+
+    def settings(self) -> Settings:
+        """What the service itself looks at. Of operator tokens only the hashes."""
+        own = {field.name for field in fields(Settings)}
+        values = {key: value for key, value in self.values.items() if key in own}
+        return Settings(**values, operators=self._operators())
+
+    def _operators(self) -> tuple[bytes, ...]:
+        tokens = list(self.values["operator_token"])
+        where = self.path("operator_token_file")
+        if where is not None:
+            try:
+                lines = where.read_text().splitlines()
+            except (OSError, UnicodeError) as error:
+                raise ConfigurationError(f"operator tokens: cannot read {where}") from error
+            tokens += [line.strip() for line in lines if line.strip()[:1] not in ("", "#")]
+        if any(len(token) < SHORTEST_TOKEN or not token.isascii() for token in tokens):
+            raise ConfigurationError(
+                f"an operator token has at least {SHORTEST_TOKEN} ASCII characters"
+            )
+        return tuple(dict.fromkeys(operator_hash(token) for token in tokens))
+
+
+def resolve(
+    flags: Mapping[str, Any], environment: Mapping[str, str], file: Path | None = None
+) -> Configuration:
+    """Bring the three sources together; a flag that was not given is None (or empty)."""
+    if file is None and environment.get(CONFIG.variable):
+        file = Path(environment[CONFIG.variable])
+    written = read_file(file) if file is not None else {}
+    values: dict[str, Any] = {}
+    sources: dict[str, str] = {}
+    for option in OPTIONS:
+        key = option.key
+        if flags.get(key) not in (None, ()):
+            values[key] = _check(option, flags[key], option.flag)
+            sources[key] = "flag"
+        elif environment.get(option.variable, "") != "":
+            values[key] = _from_text(option, environment[option.variable], option.variable)
+            sources[key] = "environment"
+        elif key in written:
+            values[key] = _check(option, written[key], f"{key} in {file}")
+            sources[key] = "file"
+        else:
+            values[key] = option.default
+            sources[key] = "default"
+    return Configuration(values, sources)
+
+
+def read_file(path: Path) -> dict[str, Any]:
+    """The keys of a TOML file; a key that nothing knows is an error, not a silent nothing."""
+    try:
+        found = tomllib.loads(path.read_text())
+    except (OSError, UnicodeError) as error:
+        raise ConfigurationError(f"cannot read the configuration {path}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigurationError(f"{path} is not TOML: {error}") from error
+    unknown = sorted(found.keys() - BY_KEY.keys())
+    if unknown:
+        raise ConfigurationError(f"{path}: there is no setting '{unknown[0]}'")
+    return found
+
+
+_YES = frozenset(("1", "true", "yes", "on"))
+_NO = frozenset(("0", "false", "no", "off"))
+
+
+def _from_text(option: Option, text: str, where: str) -> Any:
+    """A value from the environment, where everything is text."""
+    if option.kind == "switch":
+        if text.lower() not in _YES | _NO:
+            raise ConfigurationError(f"{where}: '{text}' is neither true nor false")
+        return text.lower() in _YES
+    if option.kind == "texts":
+        return tuple(part.strip() for part in text.split(",") if part.strip())
+    if option.kind in ("number", "seconds"):
+        try:
+            number: Any = int(text) if option.kind == "number" else float(text)
+        except ValueError as error:
+            raise ConfigurationError(f"{where}: '{text}' is not a number") from error
+        return _check(option, number, where)
+    return _check(option, text, where)
+
+
+def _check(option: Option, value: Any, where: str) -> Any:
+    """A value of the option's kind and range."""
+    kind = option.kind
+    if kind == "texts":
+        texts = (value,) if isinstance(value, str) else value
+        if not isinstance(texts, list | tuple) or not all(isinstance(t, str) for t in texts):
+            raise ConfigurationError(f"{where}: must be a list of texts")
+        return tuple(texts)
+    wanted: dict[str, tuple[type, ...]] = {
+        "switch": (bool,),
+        "number": (int,),
+        "seconds": (int, float),
+    }
+    types = wanted.get(kind, (str,))
+    value = str(value) if isinstance(value, Path) else value
+    fits: bool = isinstance(value, types) and (kind == "switch") == isinstance(value, bool)
+    if not fits:
+        raise ConfigurationError(f"{where}: must be a {kind if kind != 'path' else 'text'}")
+    if kind == "choice" and value not in option.choices:
+        raise ConfigurationError(f"{where}: '{value}' is not one of {', '.join(option.choices)}")
+    # "not >=" also refuses what is not a number at all (nan).
+    if kind in ("number", "seconds") and not option.least <= value <= _MOST:
+        raise ConfigurationError(f"{where}: must be from {option.least} to {_MOST}")
+    return float(value) if kind == "seconds" else value
+
+
+_MOST = 1 << 31
+
+
+def table() -> str:
+    """The table of docs/hosting.md."""
+    rows = [
+        "| flag | environment | file | default | what it sets |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for option in (CONFIG, *OPTIONS):
+        values = f" One of: {', '.join(option.choices)}." if option.choices else ""
+        flag = f"{option.flag} {option.metavar}".strip()
+        key = f"`{option.key}`" if option is not CONFIG else "-"
+        rows.append(
+            f"| `{flag}` | `{option.variable}` | {key} | {option.shown_default} "
+            f"| {option.help}{values} |"
+        )
+    return "\n".join(rows)
