@@ -11,12 +11,14 @@ import logging
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+import grpc
 from google.protobuf import any_pb2
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
 from endless_winter.service.identity import Caller, caller_of
 from endless_winter.service.refusal import Refusal
+from endless_winter.store import StoreError
 from endless_winter.v1 import rejection_pb2 as r
 
 if TYPE_CHECKING:
@@ -82,6 +84,12 @@ Q = TypeVar("Q")
 A = TypeVar("A")
 
 
+def store_failed() -> Refusal:
+    return Refusal(
+        r.REJECTION_REASON_STORE_UNAVAILABLE, "the log cannot be read or written; try again"
+    )
+
+
 def fault() -> Refusal:
     return Refusal(r.REJECTION_REASON_SERVER_FAULT, "a fault of the server; nothing has happened")
 
@@ -115,6 +123,9 @@ def unary(
             return await method(self, request, caller)
         except Refusal as refusal:
             await refuse(context, refusal)
+        except StoreError:
+            log.exception("the store failed: %s", method.__qualname__)
+            await refuse(context, store_failed())
         except Exception:
             log.exception("a call failed: %s", method.__qualname__)
             await refuse(context, fault())
@@ -136,6 +147,11 @@ def server_stream(
                 yield answer
         except Refusal as refusal:
             await refuse(context, refusal)
+        except StoreError:
+            log.exception("the store failed: %s", method.__qualname__)
+            await refuse(context, store_failed())
+        except grpc.aio.AbortError:
+            raise
         except Exception:
             log.exception("a stream failed: %s", method.__qualname__)
             await refuse(context, fault())

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from endless_winter.service.table import ENDED, RUNNING, STARTING
-from endless_winter.v1 import clock_pb2, view_pb2
+from endless_winter.v1 import clock_pb2, update_pb2, view_pb2
 from endless_winter.views import private_bytes, prompt_bytes, update_bytes
 
 if TYPE_CHECKING:
@@ -86,7 +86,9 @@ class Feed:
                 prompt = self._prompt()
                 self._prompted = table.decision_id
         if table.status == STARTING and self.owes():
-            ready_check = b""
+            ready_check = update_pb2.ReadyCheck(
+                deadline_unix_ms=session.deadline_ms()
+            ).SerializeToString()
         if ended and table.result is not None:
             result = table.result.SerializeToString()
             seal = session.reveal_of(table)
@@ -144,7 +146,7 @@ class Feed:
         return prompt_bytes(
             decision,
             deadline_unix_ms=session.deadline_ms(),
-            bank_ms=table.seats[self.seat].bank_ms,
+            bank_ms=session.bank_ms(self.seat),
             last_answer=timing.SerializeToString() if timing is not None else None,
             wrong_answers_left=session.wrong_answers_left(self.seat),
             sent_unix_ms=session.unix_ms(),
@@ -162,7 +164,7 @@ class Feed:
             seats=[
                 clock_pb2.SeatClock(
                     seat=number,
-                    bank_ms=seat.bank_ms,
+                    bank_ms=self.session.bank_ms(number),
                     running=number == table.deciding_seat,
                     timeouts=seat.timeouts,
                 )

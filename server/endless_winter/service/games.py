@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from endless_winter.service.calls import unary
 from endless_winter.service.identity import same
 from endless_winter.service.refusal import Refusal
+from endless_winter.service.table import ENDED, RUNNING
 from endless_winter.store import BadPageToken, Query, Status
 from endless_winter.v1 import (
     config_pb2,
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from endless_winter.service.session import Session
 
 g = game_service_pb2
-MOST_NAME = 64
+MOST_NAME = 40
 
 
 class GameServicer(game_service_pb2_grpc.GameServiceServicer):
@@ -88,7 +89,7 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
                 f"a name has at most {MOST_NAME} characters that can be shown",
                 field="display_name",
             )
-        session = await self.hall.find(request.game_id, caller)
+        session = await self.hall.find(request.game_id, caller, request.invitation)
         wanted = request.seat if request.HasField("seat") else None
         seat = _seat_for(session, holder, wanted, request.invitation)
         await session.take_seat(seat, holder, request.display_name)
@@ -107,6 +108,11 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
             raise Refusal(
                 reasons.REJECTION_REASON_NOT_ALLOWED, "only its creator or an operator may abort"
             )
+        if not caller.operator and session.table.status == RUNNING:
+            raise Refusal(
+                reasons.REJECTION_REASON_GAME_STARTED,
+                "once it has started only operators may abort",
+            )
         await session.abort(result_pb2.GAME_OUTCOME_ABORTED)
         return g.AbortGameResponse(game=session.info())
 
@@ -122,12 +128,16 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
         seats = session.table.seats
         if request.seat >= len(seats):
             raise Refusal(reasons.REJECTION_REASON_SEAT_NOT_FOUND, "the game has no such seat")
+        if session.table.status in (RUNNING, ENDED):
+            raise Refusal(reasons.REJECTION_REASON_GAME_STARTED, "the game has started")
         if seats[request.seat].kind != config_pb2.SEAT_KIND_RESERVED:
             raise Refusal(
                 reasons.REJECTION_REASON_INVALID_ARGUMENT,
                 "only reserved seats take invitations",
                 field="seat",
             )
+        if seats[request.seat].holder:
+            raise Refusal(reasons.REJECTION_REASON_SEAT_TAKEN, "the seat is taken")
         token = session.invitation(request.seat)
         return g.CreateInvitationResponse(invitation=g.Invitation(seat=request.seat, token=token))
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from endless_winter.rules import RULES_VERSION
 from endless_winter.rules.chance import SALT_BYTES, SEED_BYTES, commitment
 from endless_winter.service import proposals
+from endless_winter.service.asked import check_request_id, digest_of, reused
 from endless_winter.service.proposals import Draft
 from endless_winter.service.refusal import Refusal
 from endless_winter.service.session import RING, Session
@@ -20,6 +21,7 @@ from endless_winter.store import (
     GameExists,
     Marks,
     NewGame,
+    Repeated,
     Request,
     Secret,
     Status,
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from endless_winter.service.identity import Caller
     from endless_winter.service.settings import Settings
     from endless_winter.service.timekeeper import Timekeeper
-    from endless_winter.store import Header, Store
+    from endless_winter.store import Answer, Header, Store
 
 GAME_ID = re.compile(r"\A[A-Za-z0-9_-]{1,64}\Z")
 RULES = str(RULES_VERSION)
@@ -62,10 +64,10 @@ class Hall:
 
     # --- finding ---
 
-    async def find(self, game_id: str, caller: Caller) -> Session:
+    async def find(self, game_id: str, caller: Caller, invitation: str = "") -> Session:
         """A game that the caller may know of; an unknown one and a hidden one look the same."""
         session = await self._load(game_id)
-        if session is None or not session.may_see(caller):
+        if session is None or not (session.may_see(caller) or session.invites(invitation)):
             raise Refusal(
                 reasons.REJECTION_REASON_GAME_NOT_FOUND, "there is no such game for this caller"
             )
@@ -81,10 +83,17 @@ class Hall:
             if session is None:
                 session = await self._read(game_id)
                 if session is not None:
-                    self.sessions[game_id] = session
+                    session = self._keep(session)
                     self._note_holders(session)
         self._loading.pop(game_id, None)
         return session
+
+    def _keep(self, session: Session) -> Session:
+        """There is one session of a game, however many made one at the same time."""
+        kept = self.sessions.setdefault(session.table.game_id, session)
+        if kept is not session:
+            session.close()
+        return kept
 
     async def _read(self, game_id: str) -> Session | None:
         """Fold a game's log into a table."""
@@ -108,7 +117,7 @@ class Hall:
                 session_ring.append(read_telling(entry.seq, entry.time_unix_ms, entry.events))
             session_ring = session_ring[-RING:]
             after = entries[-1].seq
-        session = self._session(table, header, secret)
+        session = self._session(table, header, secret, restarted=True)
         session.ring.extend(session_ring)
         return session
 
@@ -117,7 +126,8 @@ class Hall:
         found = 0
         async for header in self.store.unfinished():
             ours = header.rules_version == RULES and header.content_hash == self.pack.digest
-            if ours and header.status in (Status.STARTING, Status.RUNNING):
+            # An open game has no clock yet, but whoever sits in it may ask what it owes.
+            if ours and (header.status != Status.OPEN or any(header.holders.values())):
                 await self._load(header.game_id)
                 found += 1
         return found
@@ -131,7 +141,9 @@ class Hall:
         ]
         return Table(game_id, config, rules, RULES, secret.seed, seats)
 
-    def _session(self, table: Table, header: Header, secret: Secret) -> Session:
+    def _session(
+        self, table: Table, header: Header, secret: Secret, *, restarted: bool = False
+    ) -> Session:
         scribe = self._scribes.get(table.rules.layout)
         if scribe is None:
             scribe = self._scribes[table.rules.layout] = Scribe(self._words, table.rules)
@@ -144,6 +156,7 @@ class Hall:
             time=self.time,
             settings=self.settings,
             changed=self._changed,
+            restarted=restarted,
         )
 
     # --- creating ---
@@ -157,11 +170,16 @@ class Hall:
             raise Refusal(
                 reasons.REJECTION_REASON_NOT_ALLOWED, "creating games is for operators here"
             )
+        check_request_id(request.request_id)
+        if (request.game_id or request.tournament_id) and not caller.operator:
+            raise Refusal(
+                reasons.REJECTION_REASON_NOT_ALLOWED,
+                "only operators choose the id or the tournament of a game",
+            )
         if request.request_id:
             first = await self.store.find_request(holder, request.request_id)
             if first is not None:
-                session = await self.find(first.game_id, caller)
-                return session, self.invitations(session)
+                return await self._created_before(caller, request, first)
         config = request.config
         try:
             rules = config_of(config, self.pack)
@@ -179,7 +197,18 @@ class Hall:
                 "a game id has at most 64 letters, digits, '-' and '_'",
                 field="game_id",
             )
-        session = await self._create(game_id, config, rules, secret, holder, request)
+        try:
+            session = await self._create(game_id, config, rules, secret, holder, request)
+        except Repeated as error:  # the same request at the same time
+            return await self._created_before(caller, request, error.first)
+        return session, self.invitations(session)
+
+    async def _created_before(
+        self, caller: Caller, request: game_service_pb2.CreateGameRequest, first: Answer
+    ) -> tuple[Session, list[game_service_pb2.Invitation]]:
+        if first.answer != digest_of(b"create", request):
+            raise reused()
+        session = await self.find(first.game_id, caller)
         return session, self.invitations(session)
 
     async def _create(
@@ -194,7 +223,11 @@ class Hall:
         envelope = bytes.fromhex(commitment(secret.seed, secret.salt))
         draft = Draft.of(self._table(game_id, config, rules, secret), self.time.unix_ms())
         proposals.create(
-            draft, rules_version=RULES, content_hash=self.pack.digest, commitment=envelope
+            draft,
+            rules_version=RULES,
+            content_hash=self.pack.digest,
+            commitment=envelope,
+            seed_from_creator=bool(request.seed),
         )
         entry = draft.steps[0].entry
         new = NewGame(
@@ -216,9 +249,12 @@ class Hall:
             kind="created",
             at_ms=entry.time_unix_ms,
             payload=entry.SerializeToString(),
+            private=draft.steps[0].private,
             marks=Marks(status=Status.OPEN, open_seats=open_seats),
         )
-        asked = Request(holder, request.request_id, b"") if request.request_id else None
+        asked = None
+        if request.request_id:
+            asked = Request(holder, request.request_id, digest_of(b"create", request))
         try:
             await self.store.put_pack(self.pack.digest, self.pack.canonical)
             await self.store.create_game(new, secret, [stored], request=asked)
@@ -226,6 +262,8 @@ class Hall:
             raise Refusal(
                 reasons.REJECTION_REASON_ALREADY_EXISTS, "a game of that id exists"
             ) from error
+        except Repeated:
+            raise
         except StoreError as error:
             raise Refusal(
                 reasons.REJECTION_REASON_STORE_UNAVAILABLE,
@@ -235,8 +273,7 @@ class Hall:
         assert header is not None
         session = self._session(draft.table, header, secret)
         session.ring.append(telling(entry.seq, entry.time_unix_ms, ()))
-        self.sessions[game_id] = session
-        return session
+        return self._keep(session)
 
     def invitations(self, session: Session) -> list[game_service_pb2.Invitation]:
         """The invitations of reserved seats: the same for every retry, since they are derived."""

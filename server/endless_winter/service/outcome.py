@@ -36,7 +36,7 @@ def without_result(
     reason = {
         result_pb2.GAME_OUTCOME_NEVER_STARTED: result_pb2.END_REASON_NEVER_STARTED,
         result_pb2.GAME_OUTCOME_SERVER_FAULT: result_pb2.END_REASON_SERVER_FAULT,
-    }.get(outcome, result_pb2.END_REASON_ABANDONED)
+    }.get(outcome, result_pb2.END_REASON_NORMAL)
     seats = [
         result_pb2.SeatResult(seat=number, reason=seat.forfeited or reason, timeouts=seat.timeouts)
         for number, seat in enumerate(table.seats)

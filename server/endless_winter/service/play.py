@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 
-from endless_winter.service.calls import fault, log, refuse, unary
+from endless_winter.service.asked import check_request_id
+from endless_winter.service.calls import fault, log, refuse, server_stream, unary
 from endless_winter.service.feed import Feed
-from endless_winter.service.identity import caller_of
-from endless_winter.service.play_stream import PlayStream, act, check_request_id
+from endless_winter.service.identity import caller_of, same
+from endless_winter.service.malformed import Malformed
+from endless_winter.service.play_stream import PlayStream, act
 from endless_winter.service.refusal import Refusal
 from endless_winter.service.table import ENDED
 from endless_winter.service.versions import server_info
+from endless_winter.store import Query, Status
 from endless_winter.v1 import play_service_pb2 as p
 from endless_winter.v1 import rejection_pb2 as reasons
 from endless_winter.v1 import update_pb2, view_pb2
@@ -78,27 +81,28 @@ class PlayServicer:
         try:
             async for chunk in stream.write():
                 yield chunk
-            await reader
+            if reader.done():
+                await reader
+        except Malformed as error:
+            await refuse(context, error.refusal)
+        except grpc.aio.AbortError:
+            raise
         except Exception:
             log.exception("a Play stream failed")
             await refuse(context, fault())
-            raise
+            raise  # not reached: refuse() raises
         finally:
             reader.cancel()
             stream.close()
 
-    async def Watch(self, request: p.WatchRequest, context: Any) -> AsyncIterator[bytes]:
-        try:
-            caller = caller_of(context.invocation_metadata() or (), self.settings.operators)
-            session = await self.hall.find(request.game_id, caller)
-            seat = self._viewer(session, caller, request)
-            after = request.after_seq if request.HasField("after_seq") else None
-            woken = asyncio.Event()
-            feed = Feed(session, seat, request.feed, after, lambda _: woken.set())
-            session.attach(feed)
-        except Refusal as refusal:
-            await refuse(context, refusal)
-            return
+    @server_stream
+    async def Watch(self, request: p.WatchRequest, caller: Caller) -> AsyncIterator[bytes]:
+        session = await self.hall.find(request.game_id, caller)
+        seat = self._viewer(session, caller, request)
+        after = request.after_seq if request.HasField("after_seq") else None
+        woken = asyncio.Event()
+        feed = Feed(session, seat, request.feed, after, lambda _: woken.set())
+        session.attach(feed)
         try:
             welcome = p.Welcome(server=server_info(self.hall)).SerializeToString()
             head = wire.message(p.WatchResponse.WELCOME_FIELD_NUMBER, welcome)
@@ -202,7 +206,8 @@ class PlayServicer:
         self, request: p.ListMySeatsRequest, caller: Caller
     ) -> p.ListMySeatsResponse:
         holder = caller.known()
-        limit = min(request.wait_ms, self.settings.wait_ms) / 1000
+        limit = max(min(request.wait_ms, self.settings.wait_ms), 0) / 1000
+        start = _page_start(request.page_token)
 
         async def until() -> list[p.MySeat]:
             while True:
@@ -215,10 +220,32 @@ class PlayServicer:
             seats = await asyncio.wait_for(until(), limit or None)
         except TimeoutError:
             seats = []
-        start = _page_start(request.page_token)
+        if request.include_ended and not request.only_owing:
+            ended = await self._ended_before(holder)
+            seats += sorted(ended, key=lambda one: (one.game_id, one.seat))
         size = min(request.page_size or self.settings.page_size, self.settings.page_size)
         more = str(start + size) if len(seats) > start + size else ""
         return p.ListMySeatsResponse(seats=seats[start : start + size], next_page_token=more)
+
+    async def _ended_before(self, holder: bytes) -> list[p.MySeat]:
+        """Seats of ended games that nobody has asked for since the server started."""
+        query = Query(client=holder, mine=True, statuses=frozenset((Status.ENDED,)))
+        found: list[p.MySeat] = []
+        token = ""
+        while True:
+            page = await self.hall.store.list_games(query, token=token)
+            for header in page.games:
+                if header.game_id not in self.hall.sessions:
+                    found += [
+                        p.MySeat(
+                            game_id=header.game_id, seat=seat, status=ENDED, seq=header.last_seq
+                        )
+                        for seat, known in sorted(header.holders.items())
+                        if same(known, holder)
+                    ]
+            token = page.next_token
+            if not token:
+                return found
 
     def _my_seats(self, holder: bytes, request: p.ListMySeatsRequest) -> list[p.MySeat]:
         found = []

@@ -12,9 +12,12 @@ import logging
 from typing import TYPE_CHECKING
 
 from endless_winter.service import versions
-from endless_winter.service.calls import fault
+from endless_winter.service.asked import check_request_id
+from endless_winter.service.calls import fault, store_failed
 from endless_winter.service.feed import Feed
+from endless_winter.service.malformed import Malformed
 from endless_winter.service.refusal import Refusal
+from endless_winter.store import StoreError
 from endless_winter.v1 import play_service_pb2 as p
 from endless_winter.v1 import rejection_pb2 as reasons
 from endless_winter.views import wire
@@ -29,7 +32,6 @@ if TYPE_CHECKING:
 log = logging.getLogger("endless_winter.service")
 
 MOST_WAITING = 1000  # answers; more of them wait unread in the network
-MOST_REQUEST_ID = 64
 _REPORTS = p.PlayResponse.REPORTS_FIELD_NUMBER
 _R = p.PlayReport
 
@@ -66,16 +68,21 @@ class PlayStream:
 
     # --- in ---
 
-    async def read(self, requests: AsyncIterator[p.PlayRequest]) -> None:
+    async def read(self, requests: AsyncIterator[p.PlayRequest | Malformed]) -> None:
         """Carry out whatever comes, until the client is done."""
         try:
             async for request in requests:
+                if isinstance(request, Malformed):
+                    raise request
                 received_ms = self._hall.time.now_ms()
                 for command in request.commands:
                     await self._take(command, received_ms)
-                if len(self._reports) >= MOST_WAITING:
-                    self._room.clear()
-                    await self._room.wait()
+                    if self._closing:
+                        return
+                    # Asked after every command: a message of a megabyte has room for many.
+                    while len(self._reports) + len(self._tasks) >= MOST_WAITING:
+                        self._room.clear()
+                        await self._room.wait()
         finally:
             self._closing = True
             self._wake.set()
@@ -99,9 +106,18 @@ class PlayStream:
             elif kind == "detach":
                 self._detach(command, key)
             elif kind is not None:
-                self._spawn(self._act(command, key, kind, received_ms))
+                session, seat = self._attached(key)
+                self._spawn(self._act(session, seat, command, kind, received_ms))
         except Refusal as refusal:
             self._refuse(command, key, refusal)
+            # Without a proper beginning there is no stream.
+            self._closing = kind == "hello" or not self._welcomed
+        except StoreError:
+            log.exception("the store failed: %s", kind)
+            self._refuse(command, key, store_failed())
+        except Exception:
+            log.exception("a command failed: %s", kind)
+            self._refuse(command, key, fault())
 
     def _check_known(self, kind: str | None) -> None:
         if not self._welcomed:
@@ -144,7 +160,7 @@ class PlayStream:
         session.attach(feed)
         standing = session.standing_answers(key[1])
         attached = p.Attached(
-            after_seq=0 if feed.snapshot else feed.seq,
+            after_seq=None if feed.snapshot else feed.seq,
             rules_version=session.table.rules_version,
             content_hash=session.table.rules.tables.digest,
             standing_answers=standing,
@@ -171,16 +187,19 @@ class PlayStream:
             raise self._not_attached()
         return feed.session, feed.session.seat_of(self._caller, key[1])
 
-    async def _act(self, command: p.PlayCommand, key: Key, kind: str, received_ms: int) -> None:
+    async def _act(
+        self, session: Session, seat: int, command: p.PlayCommand, kind: str, received_ms: int
+    ) -> None:
         """A command that ends up in the log."""
+        key = (command.game_id, seat)
         try:
-            session, seat = self._attached(key)
             accepted = await act(session, seat, command, kind, received_ms)
             self._report(command, key, _R.ACCEPTED_FIELD_NUMBER, accepted.SerializeToString())
         except Refusal as refusal:
             self._refuse(command, key, refusal)
-        except asyncio.CancelledError:
-            raise
+        except StoreError:
+            log.exception("the store failed: %s", kind)
+            self._refuse(command, key, store_failed())
         except Exception:
             log.exception("a command failed: %s", kind)
             self._refuse(command, key, fault())
@@ -208,8 +227,8 @@ class PlayStream:
             at += 1
         taken += self._reports[:at]
         del self._reports[:at]
+        self._room.set()
         if not self._reports:
-            self._room.set()
             while self._dirty and size < most // 2:
                 feed, key = next(iter(self._dirty.items()))
                 del self._dirty[feed]
@@ -240,21 +259,13 @@ class PlayStream:
 
     def _done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
+        self._room.set()
         self._wake.set()
 
     def close(self) -> None:
         """The stream is gone: its games go on without it."""
         for feed in self._feeds.values():
             feed.session.detach(feed)
-
-
-def check_request_id(request_id: str) -> None:
-    if len(request_id) > MOST_REQUEST_ID:
-        raise Refusal(
-            reasons.REJECTION_REASON_INVALID_ARGUMENT,
-            f"a request id has at most {MOST_REQUEST_ID} characters",
-            field="request_id",
-        )
 
 
 async def act(

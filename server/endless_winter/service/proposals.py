@@ -14,16 +14,45 @@ from typing import TYPE_CHECKING
 from endless_winter.service import clocks
 from endless_winter.service.outcome import result_of, without_result
 from endless_winter.service.refusal import Refusal
-from endless_winter.service.table import ENDED, OPEN, RUNNING, STARTING, Table, position_hash
-from endless_winter.v1 import clock_pb2, event_pb2, game_pb2, replay_pb2, result_pb2
+from endless_winter.service.table import (
+    ENDED,
+    OPEN,
+    RUNNING,
+    SEED_FROM_CREATOR,
+    STARTING,
+    Table,
+    position_hash,
+)
+from endless_winter.v1 import (
+    clock_pb2,
+    decision_pb2,
+    event_pb2,
+    game_pb2,
+    replay_pb2,
+    result_pb2,
+)
 from endless_winter.v1 import rejection_pb2 as reasons
 from endless_winter.views import kind_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from endless_winter.rules.state import Event
-    from endless_winter.v1 import decision_pb2
+    from endless_winter.service.telling import Telling
+
+# What nobody can answer in advance: the course of the game, and what is chosen once.
+_NEVER_STANDING = frozenset(
+    (
+        decision_pb2.DECISION_KIND_UNSPECIFIED,
+        decision_pb2.DECISION_KIND_CHIEF,
+        decision_pb2.DECISION_KIND_CHIEF_SIDE,
+        decision_pb2.DECISION_KIND_SETUP_CARD,
+        decision_pb2.DECISION_KIND_STARTING_BASE,
+        decision_pb2.DECISION_KIND_LANDMARK,
+        decision_pb2.DECISION_KIND_TURN,
+        decision_pb2.DECISION_KIND_ACT,
+    )
+)
 
 
 @dataclass(slots=True)
@@ -33,6 +62,7 @@ class Step:
     entry: replay_pb2.LogEntry
     private: bytes
     happened: list[Event]
+    told: Telling | None = None
 
 
 @dataclass(slots=True)
@@ -42,6 +72,8 @@ class Draft:
     table: Table
     now_ms: int
     steps: list[Step] = field(default_factory=list)
+    # What follows from an entry is told of the position after just that entry: called at once.
+    tell: Callable[[Step, Table], Telling] | None = None
 
     @staticmethod
     def of(table: Table, now_ms: int) -> Draft:
@@ -53,18 +85,34 @@ class Draft:
         happened = self.table.apply(entry, private)
         entry.position_hash = position_hash(self.table)
         step = Step(entry, private, happened)
+        if self.tell is not None:
+            step.told = self.tell(step, self.table)
         self.steps.append(step)
         return step
 
 
-def create(draft: Draft, *, rules_version: str, content_hash: str, commitment: bytes) -> None:
+def create(
+    draft: Draft,
+    *,
+    rules_version: str,
+    content_hash: str,
+    commitment: bytes,
+    seed_from_creator: bool = False,
+) -> None:
     created = replay_pb2.LogCreated(
         config=draft.table.config,
         rules_version=rules_version,
         content_hash=content_hash,
         seed_commitment=commitment,
     )
-    draft.add(replay_pb2.LogEntry(created=created))
+    private = SEED_FROM_CREATOR if seed_from_creator else b""
+    draft.add(replay_pb2.LogEntry(created=created), private)
+
+
+def restart(draft: Draft, server_version: str) -> None:
+    """A game that was loaded goes on: its clocks did not run meanwhile."""
+    told = replay_pb2.LogRestart(server_version=server_version)
+    draft.add(replay_pb2.LogEntry(restart=told))
 
 
 def take_seat(
@@ -95,17 +143,18 @@ def _seat_info(table: Table, seat: int) -> game_pb2.SeatInfo:
     )
 
 
-def ready(draft: Draft, seat: int) -> None:
+def ready(draft: Draft, seat: int) -> Step:
     """Say Ready; with the last one the game starts."""
     table = draft.table
     if table.status == ENDED:
         raise Refusal(reasons.REJECTION_REASON_GAME_ENDED, "the game has ended")
     if table.status == RUNNING:
         raise Refusal(reasons.REJECTION_REASON_GAME_STARTED, "the game has started")
-    draft.add(replay_pb2.LogEntry(ready=replay_pb2.LogReady(seat=seat)))
+    step = draft.add(replay_pb2.LogEntry(ready=replay_pb2.LogReady(seat=seat)))
     if table.status == STARTING and all(known.ready for known in table.seats):
         draft.add(replay_pb2.LogEntry(started=replay_pb2.LogStarted()))
         settle(draft)
+    return step
 
 
 def choose(
@@ -181,13 +230,28 @@ def _forfeit(draft: Draft, seat: int, reason: result_pb2.EndReason.ValueType) ->
     draft.add(replay_pb2.LogEntry(forfeit=told))
 
 
-def set_standing(draft: Draft, seat: int, answers: Iterable[decision_pb2.StandingAnswer]) -> None:
+def set_standing(draft: Draft, seat: int, answers: Iterable[decision_pb2.StandingAnswer]) -> Step:
+    answers = list(answers)
+    kinds = [answer.kind for answer in answers]
+    known = decision_pb2.DecisionKind.values()
+    if any(kind in _NEVER_STANDING or kind not in known for kind in kinds):
+        raise Refusal(
+            reasons.REJECTION_REASON_STANDING_ANSWER_IMPOSSIBLE,
+            "turns and the set-up cannot be answered in advance",
+        )
+    if len(set(kinds)) < len(kinds):
+        raise Refusal(
+            reasons.REJECTION_REASON_INVALID_ARGUMENT,
+            "at most one standing answer per decision kind",
+            field="answers",
+        )
     told = replay_pb2.LogStandingAnswers(seat=seat, answers=answers)
-    draft.add(replay_pb2.LogEntry(standing_answers=told))
+    step = draft.add(replay_pb2.LogEntry(standing_answers=told))
     settle(draft)
+    return step
 
 
-def undo(draft: Draft, seat: int) -> None:
+def undo(draft: Draft, seat: int) -> Step:
     """Take back the seat's last choice."""
     table = draft.table
     if not table.can_undo(seat):
@@ -196,7 +260,7 @@ def undo(draft: Draft, seat: int) -> None:
             "there is no own choice since something was revealed or somebody else chose",
         )
     told = replay_pb2.LogUndo(seat=seat, back_to_seq=table.undo[-1].seq)
-    draft.add(replay_pb2.LogEntry(undo=told))
+    return draft.add(replay_pb2.LogEntry(undo=told))
 
 
 def abort(draft: Draft, outcome: result_pb2.GameOutcome.ValueType) -> None:

@@ -14,6 +14,7 @@ from grpc_reflection.v1alpha import reflection
 from endless_winter.service import contract
 from endless_winter.service.address import Address, why_not
 from endless_winter.service.games import GameServicer
+from endless_winter.service.malformed import WellFormed
 from endless_winter.service.play import SERVICE as PLAY
 from endless_winter.service.play import PlayServicer
 from endless_winter.v1 import game_service_pb2_grpc
@@ -41,8 +42,8 @@ async def serve(
     hall: Hall,
     grace: float,
     ready: Callable[[Address], None],
-) -> None:
     credentials: grpc.ServerCredentials | None = None,
+) -> None:
     """Serve until SIGTERM or SIGINT, then drain.
 
     Args:
@@ -50,14 +51,15 @@ async def serve(
         hall: the games.
         grace: seconds that calls in flight have to finish once draining began.
         ready: called once with the address in use, when the server answers.
-
         credentials: certificates for TLS; None: in the clear.
+
     Raises:
         ListenError: the address is busy or not of this machine.
     """
     limit = hall.settings.message_bytes
-    options = [*OPTIONS, ("grpc.max_receive_message_length", limit)]
-    server = grpc.aio.server(options=options)
+    # What is a little too large is still read, so that it can be refused with a reason.
+    options = [*OPTIONS, ("grpc.max_receive_message_length", 4 * limit)]
+    server = grpc.aio.server(options=options, interceptors=[WellFormed(limit)])
     game_service_pb2_grpc.add_GameServiceServicer_to_server(GameServicer(hall), server)
     server.add_generic_rpc_handlers((PlayServicer(hall).handler(),))
     checks = health.aio.HealthServicer()

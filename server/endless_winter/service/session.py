@@ -9,16 +9,18 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import hmac
+import logging
 from collections import deque
 from typing import TYPE_CHECKING
 
-from endless_winter.service import clocks, proposals
+from endless_winter.service import clocks, proposals, versions
+from endless_winter.service.asked import Asked
 from endless_winter.service.identity import Caller, same
 from endless_winter.service.info import game_info
 from endless_winter.service.proposals import Draft
 from endless_winter.service.refusal import Refusal
 from endless_winter.service.table import ENDED, RUNNING, STARTING, Table
-from endless_winter.service.telling import Telling, around, telling
+from endless_winter.service.telling import Telling, tell
 from endless_winter.store import Conflict, Entry, Marks, Repeated, Request, Status, StoreError
 from endless_winter.v1 import (
     clock_pb2,
@@ -30,16 +32,19 @@ from endless_winter.v1 import (
     result_pb2,
 )
 from endless_winter.v1 import rejection_pb2 as reasons
-from endless_winter.views import NoMatch, PublicEncoder, Scribe, happened, match
+from endless_winter.views import NoMatch, PublicEncoder, Scribe, match
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from endless_winter.service.feed import Feed
     from endless_winter.service.settings import Settings
-    from endless_winter.service.timekeeper import Timekeeper
+    from endless_winter.service.timekeeper import Timekeeper, Timer
     from endless_winter.store import Header, Secret, Store
 
+log = logging.getLogger("endless_winter.service")
+
+RETRY_MS = 1000  # after this long a time-out that could not be logged is tried again
 RING = 64  # so many entries are told from memory; a viewer further behind gets a snapshot
 
 
@@ -57,6 +62,7 @@ class Session:
         time: Timekeeper,
         settings: Settings,
         changed: Callable[[Session], None],
+        restarted: bool = False,
     ) -> None:
         self.table = table
         self.header = header
@@ -70,7 +76,9 @@ class Session:
         self._changed = changed
         self._lock = asyncio.Lock()
         self._public = PublicEncoder(scribe.words)
-        self._timer: asyncio.TimerHandle | None = None
+        # A game that was loaded says so in its log when it goes on, not when it is looked at.
+        self._restarted = restarted and table.status != ENDED
+        self._timer: Timer | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._asked_ms = time.now_ms()
         self._stalled_ms = time.stalled_ms
@@ -96,6 +104,18 @@ class Session:
             return True
         return self.takes_part(caller)
 
+    def invites(self, invitation: str) -> bool:
+        """Whether this is the word for one of the reserved seats."""
+        if not invitation:
+            return False
+        given = invitation.encode()
+        words = [
+            self.invitation(number)
+            for number, seat in enumerate(self.table.seats)
+            if seat.kind == config_pb2.SEAT_KIND_RESERVED
+        ]
+        return any([hmac.compare_digest(word.encode(), given) for word in words])  # noqa: C419
+
     def takes_part(self, caller: Caller) -> bool:
         if same(self.header.creator, caller.holder):
             return True
@@ -120,13 +140,13 @@ class Session:
         self, seat: int, holder: bytes, display_name: str, *, bot: bool = False
     ) -> None:
         async with self._lock:
+            known = self.table.seats[seat]
+            if same(known.holder, holder):
+                return  # a retry, at any time
             if self.table.status not in (game_pb2.GAME_STATUS_OPEN, STARTING):
                 raise self._refusal(
                     reasons.REJECTION_REASON_GAME_STARTED, "the game has started; seats are fixed"
                 )
-            known = self.table.seats[seat]
-            if same(known.holder, holder):
-                return
             if known.holder:
                 raise self._refusal(
                     reasons.REJECTION_REASON_SEAT_TAKEN, "the seat is taken by somebody else"
@@ -140,6 +160,7 @@ class Session:
         async with self._lock:
             if self.table.status == ENDED:
                 raise self._refusal(reasons.REJECTION_REASON_GAME_ENDED, "the game has ended")
+            self._check_not_forfeited(seat)
             draft = self._draft()
             if self.table.status == RUNNING:
                 proposals.forfeit(draft, seat, result_pb2.END_REASON_ABANDONED)
@@ -148,16 +169,16 @@ class Session:
             await self._commit(draft)
 
     async def ready(self, seat: int, request_id: str) -> play_service_pb2.Accepted:
+        asked = Asked(seat, request_id, b"ready")
         async with self._lock:
-            if (again := await self._repeated(seat, request_id)) is not None:
+            if (again := await self._repeated(asked)) is not None:
                 return again
-            if self.table.seats[seat].ready and self.table.status == STARTING:
+            if self.table.seats[seat].ready and proposals.is_open(self.table):
                 return play_service_pb2.Accepted(seq=self.table.seq)
             draft = self._draft()
-            proposals.ready(draft, seat)
-            accepted = play_service_pb2.Accepted(seq=draft.steps[0].entry.seq)
-            requests = self._request(seat, request_id, accepted)
-            return await self._commit(draft, requests) or accepted
+            step = proposals.ready(draft, seat)
+            accepted = play_service_pb2.Accepted(seq=step.entry.seq)
+            return await self._commit(draft, asked, accepted) or accepted
 
     async def answer(
         self,
@@ -167,17 +188,22 @@ class Session:
         received_ms: int,
     ) -> play_service_pb2.Accepted:
         """A choice; `received_ms` is when it arrived, since that is when the clock stops."""
+        asked = Asked(seat, request_id, b"answer", answer)
         async with self._lock:
             try:
                 option_id = self._check_answer(seat, answer)
-            except Refusal:
+            except Refusal as refusal:
                 # A retry of what was accepted looks like a stale answer.
-                if (again := await self._repeated(seat, request_id)) is not None:
+                if (again := await self._repeated(asked)) is not None:
                     return again
+                if refusal.reason == reasons.REJECTION_REASON_ILLEGAL_OPTION:
+                    await self._count_wrong(seat, refusal)
                 raise
             charged = self._charge(answer, received_ms)
             allowed = clocks.allowed_ms(self.table, seat)
             if allowed is not None and charged.charged_ms > allowed:
+                if (again := await self._repeated(asked)) is not None:
+                    return again  # refused as REQUEST_ID_REUSED, since the decision is pending
                 await self._expire_now(charged.charged_ms)
                 raise self._refusal(
                     reasons.REJECTION_REASON_TOO_LATE,
@@ -202,7 +228,7 @@ class Session:
                 text=choice.text,
                 timing=charged,
             )
-            first = await self._commit(draft, self._request(seat, request_id, accepted))
+            first = await self._commit(draft, asked, accepted)
             if first is not None:
                 return first
             self._timing[seat] = charged
@@ -211,27 +237,30 @@ class Session:
     async def set_standing(
         self, seat: int, request_id: str, answers: Iterable[decision_pb2.StandingAnswer]
     ) -> play_service_pb2.Accepted:
+        wanted = play_service_pb2.SetStandingAnswers(answers=answers)
+        asked = Asked(seat, request_id, b"standing", wanted)
         async with self._lock:
-            if (again := await self._repeated(seat, request_id)) is not None:
+            if (again := await self._repeated(asked)) is not None:
                 return again
             if self.table.status == ENDED:
                 raise self._refusal(reasons.REJECTION_REASON_GAME_ENDED, "the game has ended")
+            self._check_not_forfeited(seat)
             draft = self._draft()
-            proposals.set_standing(draft, seat, answers)
-            accepted = play_service_pb2.Accepted(seq=draft.steps[0].entry.seq)
-            requests = self._request(seat, request_id, accepted)
-            return await self._commit(draft, requests) or accepted
+            step = proposals.set_standing(draft, seat, wanted.answers)
+            accepted = play_service_pb2.Accepted(seq=step.entry.seq)
+            return await self._commit(draft, asked, accepted) or accepted
 
     async def undo(self, seat: int, request_id: str, decision_id: int) -> play_service_pb2.Accepted:
+        wanted = play_service_pb2.Undo(decision_id=decision_id)
+        asked = Asked(seat, request_id, b"undo", wanted)
         async with self._lock:
-            if (again := await self._repeated(seat, request_id)) is not None:
+            if (again := await self._repeated(asked)) is not None:
                 return again
             self._check_decision(seat, decision_id)
             draft = self._draft()
-            proposals.undo(draft, seat)
-            accepted = play_service_pb2.Accepted(seq=draft.steps[0].entry.seq)
-            requests = self._request(seat, request_id, accepted)
-            return await self._commit(draft, requests) or accepted
+            step = proposals.undo(draft, seat)
+            accepted = play_service_pb2.Accepted(seq=step.entry.seq)
+            return await self._commit(draft, asked, accepted) or accepted
 
     async def abort(self, outcome: result_pb2.GameOutcome.ValueType) -> None:
         async with self._lock:
@@ -249,10 +278,7 @@ class Session:
             raise self._refusal(
                 reasons.REJECTION_REASON_GAME_NOT_STARTED, "the game has not started"
             )
-        if table.seats[seat].forfeited:
-            raise self._refusal(
-                reasons.REJECTION_REASON_SEAT_FORFEITED, "the seat is played by defaults"
-            )
+        self._check_not_forfeited(seat)
         if decision_id > table.decision_id:
             raise self._refusal(
                 reasons.REJECTION_REASON_UNKNOWN_DECISION,
@@ -268,6 +294,12 @@ class Session:
                 reasons.REJECTION_REASON_NOT_YOUR_DECISION, "it is another seat's choice"
             )
 
+    def _check_not_forfeited(self, seat: int) -> None:
+        if self.table.seats[seat].forfeited:
+            raise self._refusal(
+                reasons.REJECTION_REASON_SEAT_FORFEITED, "the seat is played by defaults"
+            )
+
     def _check_answer(self, seat: int, answer: decision_pb2.Answer) -> int:
         self._check_decision(seat, answer.decision_id)
         game = self.table.game
@@ -275,25 +307,21 @@ class Session:
         try:
             return game.options().index(match(answer, game, self.scribe))
         except NoMatch as error:
-            raise self._wrong(seat, str(error)) from error
+            raise self._refusal(
+                reasons.REJECTION_REASON_ILLEGAL_OPTION, str(error), seat=seat
+            ) from error
 
-    def _wrong(self, seat: int, message: str) -> Refusal:
-        """Count a wrong answer; after too many the seat is forfeited."""
-        known = self.table.seats[seat]
-        known.wrong_answers += 1
-        left = self.wrong_answers_left(seat)
-        if not left:
-            self._spawn(self._flooded(seat, self.table.decision_id))
-        refusal = self._refusal(reasons.REJECTION_REASON_ILLEGAL_OPTION, message, seat=seat)
-        refusal.wrong_answers_left = left
-        return refusal
-
-    async def _flooded(self, seat: int, decision_id: int) -> None:
-        async with self._lock:
-            if self.table.decision_id == decision_id and not self.table.seats[seat].forfeited:
-                draft = self._draft()
-                proposals.forfeit(draft, seat, result_pb2.END_REASON_ILLEGAL_FLOOD)
-                await self._commit(draft)
+    async def _count_wrong(self, seat: int, refusal: Refusal) -> None:
+        """Count a wrong answer; after too many the seat is forfeited, before anything else."""
+        self.table.seats[seat].wrong_answers += 1
+        refusal.wrong_answers_left = self.wrong_answers_left(seat)
+        if refusal.wrong_answers_left:
+            return
+        draft = self._draft()
+        proposals.forfeit(draft, seat, result_pb2.END_REASON_ILLEGAL_FLOOD)
+        await self._commit(draft)
+        refusal.seq = self.table.seq
+        refusal.pending_decision_id = None
 
     def _refusal(
         self, reason: reasons.RejectionReason.ValueType, message: str, *, seat: int = -1
@@ -309,39 +337,49 @@ class Session:
     # --- time ---
 
     def _charge(self, answer: decision_pb2.Answer, received_ms: int) -> clock_pb2.AnswerTiming:
-        stalled = self._time.stalled_ms - self._stalled_ms
-        charged = clocks.charge_ms(self._asked_ms, received_ms, stalled)
+        charged = self._waited_ms(received_ms)
         think = min(answer.think_ms, charged) if answer.HasField("think_ms") else charged
         think = max(think, 0)
         return clock_pb2.AnswerTiming(
             charged_ms=charged, think_ms=think, transit_ms=charged - think
         )
 
-    def deadline_ms(self) -> int | None:
-        """When the pending decision expires on the server's clock; None: never."""
+    def _waited_ms(self, until_ms: int) -> int:
+        """What counts of the time since the pending question was asked."""
+        stalled = self._time.stalled_ms - self._stalled_ms
+        return clocks.charge_ms(self._asked_ms, until_ms, stalled)
+
+    def bank_ms(self, seat: int) -> int | None:
+        """What is left in a seat's bank at this moment; None: it has none."""
+        waited = 0
+        if self.table.deciding_seat == seat:
+            waited = self._waited_ms(self._time.now_ms())
+        return clocks.bank_after_ms(self.table, seat, waited)
+
+    def _limit_ms(self) -> int | None:
+        """How long the pending question may take: a decision, or Ready; None: for ever."""
         seat = self.table.deciding_seat
-        if seat < 0:
-            return None
-        allowed = clocks.allowed_ms(self.table, seat)
-        if allowed is None:
+        if seat >= 0:
+            return clocks.allowed_ms(self.table, seat)
+        return self._ready_limit_ms() if self.table.status == STARTING else None
+
+    def deadline_ms(self) -> int | None:
+        """When the pending question expires on the server's clock; None: never."""
+        limit = self._limit_ms()
+        if limit is None:
             return None
         stalled = self._time.stalled_ms - self._stalled_ms
-        return self._time.unix_ms(self._asked_ms + allowed + stalled)
+        return self._time.unix_ms(self._asked_ms + limit + stalled)
 
     def _arm(self) -> None:
-        """Wake up when the pending decision, or the ready handshake, runs out."""
+        """Wake up when the pending question runs out."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        left: int | None = None
-        seat = self.table.deciding_seat
-        if seat >= 0:
-            left = clocks.allowed_ms(self.table, seat)
-        elif self.table.status == STARTING:
-            left = self._ready_limit_ms()
-        if left is not None:
-            loop = asyncio.get_running_loop()
-            self._timer = loop.call_later(left / 1000, self._ring, self.table.seq)
+        limit = self._limit_ms()
+        if limit is not None:
+            left = max(limit - self._waited_ms(self._time.now_ms()), 0)
+            self._timer = self._time.call_later(left, self._ring, self.table.seq)
 
     def _ready_limit_ms(self) -> int | None:
         control = self.table.config.time_control
@@ -357,21 +395,23 @@ class Session:
         async with self._lock:
             if self.table.seq != seq:
                 return
-            if self.table.status == STARTING:
-                draft = self._draft()
-                proposals.abort(draft, result_pb2.GAME_OUTCOME_NEVER_STARTED)
-                await self._commit(draft)
+            limit = self._limit_ms()
+            if limit is None:
                 return
-            stalled = self._time.stalled_ms - self._stalled_ms
-            waited = clocks.charge_ms(self._asked_ms, self._time.now_ms(), stalled)
-            allowed = clocks.allowed_ms(self.table, self.table.deciding_seat)
-            if allowed is None:
+            waited = self._waited_ms(self._time.now_ms())
+            if waited < limit:  # the server stalled: the seat gets that time back
+                self._arm()
                 return
-            if waited < allowed:  # the server stalled: the seat gets that time back
-                loop = asyncio.get_running_loop()
-                self._timer = loop.call_later((allowed - waited) / 1000, self._ring, seq)
-                return
-            await self._expire_now(waited)
+            try:
+                if self.table.status == STARTING:
+                    draft = self._draft()
+                    proposals.abort(draft, result_pb2.GAME_OUTCOME_NEVER_STARTED)
+                    await self._commit(draft)
+                else:
+                    await self._expire_now(waited)
+            except Refusal as refusal:
+                log.warning("a time-out could not be logged: %s", refusal.name)
+                self._timer = self._time.call_later(RETRY_MS, self._ring, seq)
 
     async def _expire_now(self, charged_ms: int) -> None:
         draft = self._draft()
@@ -384,32 +424,34 @@ class Session:
     # --- committing ---
 
     def _draft(self) -> Draft:
-        return Draft.of(self.table, self._time.unix_ms())
+        draft = Draft.of(self.table, self._time.unix_ms())
+        draft.tell = self._tell
+        if self._restarted:
+            proposals.restart(draft, versions.server_version())
+        return draft
 
-    async def _repeated(self, seat: int, request_id: str) -> play_service_pb2.Accepted | None:
+    async def _repeated(self, asked: Asked) -> play_service_pb2.Accepted | None:
         """The first answer to a request id of the seat."""
-        if not request_id:
+        if not asked.request_id:
             return None
-        found = await self._store.find_request(_caller_key(seat), request_id, self.table.game_id)
-        if found is None:
-            return None
-        return play_service_pb2.Accepted.FromString(found.answer)
-
-    def _request(
-        self, seat: int, request_id: str, accepted: play_service_pb2.Accepted
-    ) -> list[Request]:
-        if not request_id:
-            return []
-        return [Request(_caller_key(seat), request_id, accepted.SerializeToString())]
+        game_id = self.table.game_id
+        found = await self._store.find_request(asked.key, asked.request_id, game_id)
+        return None if found is None else asked.first(found.answer)
 
     async def _commit(
-        self, draft: Draft, requests: Iterable[Request] = ()
+        self,
+        draft: Draft,
+        asked: Asked | None = None,
+        accepted: play_service_pb2.Accepted | None = None,
     ) -> play_service_pb2.Accepted | None:
         """Have the draft's entries committed, then let them be so.
 
         If the request id was answered before, nothing happens and that answer is returned.
         """
-        tellings = [self._tell(step, draft.table) for step in draft.steps]
+        requests = []
+        if asked is not None and asked.request_id and accepted is not None:
+            requests.append(Request(asked.key, asked.request_id, asked.kept(accepted)))
+        tellings = [step.told for step in draft.steps if step.told is not None]
         entries = []
         for step, told in zip(draft.steps, tellings, strict=True):
             step.entry.events.extend(told.omniscient())
@@ -424,11 +466,10 @@ class Session:
                 )
             )
         try:
-            await self._store.append(
-                self.table.game_id, self.table.seq, entries, requests=list(requests)
-            )
+            await self._store.append(self.table.game_id, self.table.seq, entries, requests=requests)
         except Repeated as error:
-            return play_service_pb2.Accepted.FromString(error.first.answer)
+            assert asked is not None
+            return asked.first(error.first.answer)
         except Conflict as error:
             raise self._refusal(
                 reasons.REJECTION_REASON_CONFLICT, "another writer was first"
@@ -438,10 +479,18 @@ class Session:
                 reasons.REJECTION_REASON_STORE_UNAVAILABLE,
                 "the log could not be written; nothing has happened",
             ) from error
-        self.table = draft.table
+        before, self.table = self.table, draft.table
+        self._restarted = False
         self.ring.extend(tellings)
-        self._asked_ms = self._time.now_ms()
-        self._stalled_ms = self._time.stalled_ms
+        # The clock starts anew with a new question only. Otherwise whoever can log anything
+        # could stop it, by standing answers for example, or by undoing again and again.
+        asks_anew = (before.status, before.decision_id) != (
+            self.table.status,
+            self.table.decision_id,
+        )
+        if asks_anew and draft.steps[-1].entry.WhichOneof("entry") != "undo":
+            self._asked_ms = self._time.now_ms()
+            self._stalled_ms = self._time.stalled_ms
         self._arm()
         self._wake()
         return None
@@ -461,19 +510,7 @@ class Session:
         )
 
     def _tell(self, step: proposals.Step, table: Table) -> Telling:
-        entry = step.entry
-        own = None
-        if entry.WhichOneof("entry") == "choice":
-            own = event_pb2.OwnChoice(
-                decision_id=entry.choice.decision_id,
-                text=entry.choice.text,
-                by_standing_answer=entry.choice.by_standing_answer,
-            )
-        events = around(step, table, self.reveal_of(table), own)
-        if step.happened:
-            assert table.game is not None
-            events += happened(self.scribe.words, table.game.position, step.happened)
-        return telling(entry.seq, entry.time_unix_ms, events)
+        return tell(step, table, self.scribe.words, self.reveal_of(table))
 
     def invitation(self, seat: int) -> str:
         """The token that takes a reserved seat.
@@ -534,10 +571,10 @@ class Session:
         return game_info(
             self.table,
             commitment=self.header.commitment,
-            seed_from_creator=False,
+            seed_from_creator=self.table.seed_from_creator,
             tournament_id=self.header.tournament_id,
             connected={feed.seat for feed in self.feeds if feed.seat is not None},
-            ready_deadline_ms=None,
+            ready_deadline_ms=self.deadline_ms() if self.table.status == STARTING else None,
             reveal=self.reveal_of(self.table),
         )
 
@@ -551,7 +588,3 @@ class Session:
             self._timer.cancel()
         for task in self._tasks:
             task.cancel()
-
-
-def _caller_key(seat: int) -> bytes:
-    return bytes((seat,))

@@ -41,6 +41,7 @@ _REVEALING = frozenset(
 )
 
 
+SEED_FROM_CREATOR = b"seed from creator"
 _ECLIPSE_TURNS = 100  # Eclipse turns are numbered from here
 
 
@@ -66,8 +67,7 @@ class Seat:
 class Undoable:
     """A position that can be gone back to, and the entry that made it."""
 
-    seq: int
-    decision_id: int
+    seq: int  # the undone choice's decision: everything after this entry no longer counts
     game: Game
 
 
@@ -93,6 +93,7 @@ class Table:
     turn_used_ms: int = 0  # charged in this turn so far
     undo: list[Undoable] = field(default_factory=list)
     result: result_pb2.GameResult | None = None
+    seed_from_creator: bool = False
 
     def copy(self) -> Table:
         """An independent table; messages are shared, since nobody changes them."""
@@ -115,6 +116,7 @@ class Table:
             turn_used_ms=self.turn_used_ms,
             undo=self.undo[:],
             result=self.result,
+            seed_from_creator=self.seed_from_creator,
         )
 
     # --- looking ---
@@ -144,8 +146,8 @@ class Table:
     def apply(self, entry: replay_pb2.LogEntry, private: bytes = b"") -> list[Event]:
         """Let an entry happen; what the rules core told of it.
 
-        `private` is what the log keeps beside an entry and never shows: the hash of the secret
-        that a seat is bound to.
+        `private` is what the log keeps beside an entry: the hash of the secret that a seat is
+        bound to, or whether the creator brought the seed.
         """
         if entry.seq != self.seq + 1:
             raise ValueError(f"entry {entry.seq} after {self.seq} in the log of {self.game_id}")
@@ -156,6 +158,8 @@ class Table:
         if kind == "seat":
             taken = entry.seat.seat.taken
             self.seats[entry.seat.seat.seat].holder = private if taken else b""
+        elif kind == "created":
+            self.seed_from_creator = private == SEED_FROM_CREATOR
         return _APPLY[kind](self, entry)
 
     def _pending(self) -> None:
@@ -166,19 +170,21 @@ class Table:
         if self.turn_key != self.turn:
             self.turn = self.turn_key
             self.turn_used_ms = 0
-            active = self.seats[self._active_seat()]
-            if active.bank_ms is not None:
+            self.undo.clear()  # undo ends with the turn
+            active = self._active_seat()
+            if active is not None and active.bank_ms is not None:
                 active.bank_ms += self.config.time_control.increment_per_turn_ms
 
-    def _active_seat(self) -> int:
-        """Whose turn it is, which is not always who chooses."""
+    def _active_seat(self) -> Seat | None:
+        """Whose turn it is, which is not always who chooses; nobody's before the first turn."""
         assert self.game is not None
         position = self.game.position
-        round_, turn = self.turn
-        del round_
+        turn = self.turn[1]
+        if not turn or position.over:
+            return None
         if turn >= _ECLIPSE_TURNS:
-            return position.order[turn - _ECLIPSE_TURNS]
-        return position.order[(turn - 1) % len(position.order)]
+            return self.seats[position.order[turn - _ECLIPSE_TURNS]]
+        return self.seats[position.order[(turn - 1) % len(position.order)]]
 
 
 def _created(table: Table, entry: replay_pb2.LogEntry) -> list[Event]:
@@ -219,7 +225,7 @@ def _choice(table: Table, entry: replay_pb2.LogEntry) -> list[Event]:
     choice = entry.choice
     game = table.game
     assert game is not None
-    before = Undoable(choice.decision_id, table.decision_id, game.copy())
+    before = Undoable(choice.decision_id, game.copy())
     code = game.options()[choice.option_id]
     game.listen()
     happened = game.apply(code, seat=choice.seat)
@@ -232,7 +238,6 @@ def _choice(table: Table, entry: replay_pb2.LogEntry) -> list[Event]:
     table.choices += 1
     decides = table.deciding_seat
     if decides == choice.seat and not any(_reveals(event) for event in happened):
-        before.seq = entry.seq - 1
         table.undo.append(before)
     else:
         table.undo.clear()

@@ -8,9 +8,20 @@ from __future__ import annotations
 
 import asyncio
 import time
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _BEAT_SECONDS = 0.05
 _JITTER_MS = 5  # coming late by this little is no stall
+
+
+class Timer(Protocol):
+    """Something that will happen."""
+
+    def cancel(self) -> None:
+        """It will not."""
 
 
 class Timekeeper:
@@ -19,7 +30,8 @@ class Timekeeper:
     def __init__(self) -> None:
         self._start_ms = time.time_ns() // 1_000_000
         self._start = time.monotonic_ns()
-        self.stalled_ms = 0
+        self._stalled_ms = 0
+        self._due = 0.0  # when the heartbeat should come next; 0: it is not running
         self.lag_ms = 0.0
         self._beat: asyncio.Task[None] | None = None
 
@@ -31,6 +43,15 @@ class Timekeeper:
         """The calendar time of a moment; without one, of now."""
         return self._start_ms + (self.now_ms() if at_ms is None else at_ms)
 
+    @property
+    def stalled_ms(self) -> int:
+        """How long the server has stalled in all, with a stall that is only just over."""
+        late = int((time.monotonic() - self._due) * 1000) if self._due else 0
+        return self._stalled_ms + (late if late > _JITTER_MS else 0)
+
+    def call_later(self, delay_ms: int, call: Callable[[int], None], argument: int) -> Timer:
+        return asyncio.get_running_loop().call_later(delay_ms / 1000, call, argument)
+
     def start(self) -> None:
         self._beat = asyncio.create_task(self._watch())
 
@@ -40,10 +61,9 @@ class Timekeeper:
             await asyncio.gather(self._beat, return_exceptions=True)
 
     async def _watch(self) -> None:
-        loop = asyncio.get_running_loop()
         while True:
-            due = loop.time() + _BEAT_SECONDS
+            self._due = time.monotonic() + _BEAT_SECONDS
             await asyncio.sleep(_BEAT_SECONDS)
-            self.lag_ms = (loop.time() - due) * 1000
+            self.lag_ms = (time.monotonic() - self._due) * 1000
             if self.lag_ms > _JITTER_MS:
-                self.stalled_ms += int(self.lag_ms)
+                self._stalled_ms += int(self.lag_ms)

@@ -15,6 +15,10 @@ CONTRACT_REVISION = 1
 UNSUPPORTED = ("ArenaService", "OperatorService", "ReplayService")
 
 
+def server_version() -> str:
+    return metadata.version("endless-winter")
+
+
 def server_info(hall: Hall) -> server_info_pb2.ServerInfo:
     limits = hall.settings
     return server_info_pb2.ServerInfo(
@@ -22,7 +26,7 @@ def server_info(hall: Hall) -> server_info_pb2.ServerInfo:
         contract_revision=CONTRACT_REVISION,
         rules_version=str(RULES_VERSION),
         content_hash=hall.pack.digest,
-        server_version=metadata.version("endless-winter"),
+        server_version=server_version(),
         server_time_unix_ms=hall.time.unix_ms(),
         limits=server_info_pb2.ServerLimits(
             message_bytes=limits.message_bytes,

@@ -1,0 +1,69 @@
+"""A request that may come twice: what was asked under which id, and what it was answered first."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from endless_winter.service.refusal import Refusal
+from endless_winter.v1 import decision_pb2, play_service_pb2
+from endless_winter.v1 import rejection_pb2 as reasons
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
+
+MOST_REQUEST_ID = 64
+_DIGEST = 16  # bytes
+
+
+def digest_of(kind: bytes, wanted: Message | None) -> bytes:
+    """A digest of what is asked, so that an id that is used for something else is noticed."""
+    body = wanted.SerializeToString(deterministic=True) if wanted is not None else b""
+    return hashlib.blake2b(body, digest_size=_DIGEST, person=kind).digest()
+
+
+def reused() -> Refusal:
+    return Refusal(
+        reasons.REJECTION_REASON_REQUEST_ID_REUSED,
+        "the request id was used before for something else",
+        field="request_id",
+    )
+
+
+def check_request_id(request_id: str) -> None:
+    if len(request_id) > MOST_REQUEST_ID:
+        raise Refusal(
+            reasons.REJECTION_REASON_INVALID_ARGUMENT,
+            f"a request id has at most {MOST_REQUEST_ID} characters",
+            field="request_id",
+        )
+
+
+class Asked:
+    """A command of a seat; with an empty id nothing is remembered."""
+
+    __slots__ = ("_digest", "key", "request_id")
+
+    def __init__(
+        self, seat: int, request_id: str, kind: bytes, wanted: Message | None = None
+    ) -> None:
+        self.key = bytes((seat,))
+        self.request_id = request_id
+        self._digest = b""
+        if request_id:
+            if isinstance(wanted, decision_pb2.Answer) and wanted.HasField("think_ms"):
+                plain = decision_pb2.Answer()
+                plain.CopyFrom(wanted)
+                plain.ClearField("think_ms")  # only a remark: a retry may say something else
+                wanted = plain
+            self._digest = digest_of(kind, wanted)
+
+    def kept(self, accepted: play_service_pb2.Accepted) -> bytes:
+        """What the store keeps of the answer."""
+        return self._digest + accepted.SerializeToString()
+
+    def first(self, kept: bytes) -> play_service_pb2.Accepted:
+        """The first answer, if it was an answer to the same."""
+        if kept[:_DIGEST] != self._digest:
+            raise reused()
+        return play_service_pb2.Accepted.FromString(kept[_DIGEST:])
