@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from endless_winter.store import Conflict, Repeated, SqliteStore, StoreError, upkeep
+from endless_winter.store import Conflict, Repeated, SqliteStore, StoreError, measure, upkeep
 from tests.store.support import create, entry, opened, request, texts
 
 if TYPE_CHECKING:
@@ -205,3 +205,10 @@ async def test_a_file_that_stays_locked_is_an_error_and_not_for_ever(path: Path)
                 await store.append("one", 1, [entry("a")])
             other.execute("ROLLBACK")
         assert await store.append("one", 1, [entry("a")]) == 2
+
+
+async def test_the_measure_measures(store: SqliteStore, tmp_path: Path) -> None:
+    figures = await measure.measure(store, games=8, appends=80)
+    assert figures.per_commit > 1
+    assert 0 < figures.wait_p50 <= figures.wait_p99 <= figures.wait_most
+    assert measure.bare_fsync(tmp_path, times=3) > 0
