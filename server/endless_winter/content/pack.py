@@ -10,7 +10,8 @@ import msgspec
 
 from endless_winter.content.build import build
 from endless_winter.content.checks import check
-from endless_winter.content.reader import read
+from endless_winter.content.errors import ContentError
+from endless_winter.content.reader import Source, read
 from endless_winter.content.schema import Content
 from endless_winter.rules.tables import Tables
 
@@ -56,6 +57,22 @@ def load_pack(path: str | Path | None = None) -> Pack:
 def load(path: str | Path | None = None) -> Tables:
     """The tables of a pack: `load_pack` for those who only play."""
     return load_pack(path).tables
+
+
+def pack_of(canonical: bytes) -> Pack:
+    """A pack from its canonical JSON, as a store keeps it; it is checked like one from files.
+
+    Raises `ContentError` if it is none, or one that only an older program could read.
+    """
+    where = "kept pack"
+    try:
+        content = msgspec.json.decode(canonical, type=Content)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise ContentError(where, "whole file", str(error)) from error
+    source = Source(content, where, {})
+    check(source)
+    digest = _digest(content)
+    return Pack(content, digest, build(source, digest))
 
 
 @cache

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from endless_winter.v1 import event_pb2 as v
 from endless_winter.v1 import game_pb2, replay_pb2
-from endless_winter.views import Happened, event_bytes
+from endless_winter.views import Happened, event_bytes, happened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from endless_winter.service.proposals import Step
     from endless_winter.service.table import Table
     from endless_winter.v1 import result_pb2
+    from endless_winter.views import Words
 
 
 class Telling(NamedTuple):
@@ -68,6 +69,23 @@ def read_telling(seq: int, time_ms: int, events: Iterable[replay_pb2.OmniscientE
         else:
             found.append(Happened(public))
     return telling(seq, time_ms, found)
+
+
+def tell(step: Step, table: Table, words: Words, reveal: result_pb2.SeedReveal | None) -> Telling:
+    """Everything that follows from an entry; `table` is as it stands after just that entry."""
+    entry = step.entry
+    own = None
+    if entry.WhichOneof("entry") == "choice":
+        own = v.OwnChoice(
+            decision_id=entry.choice.decision_id,
+            text=entry.choice.text,
+            by_standing_answer=entry.choice.by_standing_answer,
+        )
+    events = around(step, table, reveal, own)
+    if step.happened:
+        assert table.game is not None
+        events += happened(words, table.game.position, step.happened)
+    return telling(entry.seq, entry.time_unix_ms, events)
 
 
 def around(

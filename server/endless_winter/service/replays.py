@@ -1,0 +1,249 @@
+"""`ReplayService`: games as records.
+
+Everything here is read from the store, never from a live session: what is not committed does not
+exist, and looking at old games does not fill the memory with them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import grpc
+
+from endless_winter.rules import RULES_VERSION
+from endless_winter.service.calls import server_stream, unary
+from endless_winter.service.hall import GAME_ID
+from endless_winter.service.identity import same
+from endless_winter.service.record import record_of
+from endless_winter.service.refusal import Refusal
+from endless_winter.service.rewind import OMNISCIENT, SPECTATOR, Eyes, Rewind, new_table
+from endless_winter.service.verifying import OtherVersion, verify
+from endless_winter.service.versions import CONTRACT_REVISION
+from endless_winter.store import Status
+from endless_winter.v1 import config_pb2, replay_pb2
+from endless_winter.v1 import rejection_pb2 as reasons
+from endless_winter.v1 import replay_service_pb2 as r
+from endless_winter.views import Scribe, Words, config_of, wire
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from endless_winter.service.hall import Hall
+    from endless_winter.service.identity import Caller
+    from endless_winter.store import Header, Logged
+
+SERVICE = "endless_winter.v1.ReplayService"
+_PAGE = 32  # entries between two moments for other calls
+_CHUNK = 64 * 1024  # bytes of frames or entries in one message
+_EVERYTHING = 1 << 62
+
+
+class Shelf(NamedTuple):
+    """What decides who may see how much of a game."""
+
+    header: Header
+    config: config_pb2.GameConfig
+    is_open: bool  # the seal is: seed, log and open table may be seen
+
+    def takes_part(self, caller: Caller) -> bool:
+        holders = [self.header.creator, *self.header.holders.values()]
+        return any([same(known, caller.holder) for known in holders])  # noqa: C419 # constant time
+
+    def holds(self, caller: Caller, seat: int) -> bool:
+        return same(self.header.holders.get(seat, b""), caller.holder)
+
+
+class ReplayServicer:
+    """Registered by hand, because frames are sent as bytes that are already encoded."""
+
+    def __init__(self, hall: Hall) -> None:
+        self.hall = hall
+        self.settings = hall.settings
+        self._words = Words(hall.pack)
+        self._scribes: dict[str, Scribe] = {}
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """The service for a server."""
+        handlers: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
+            "StreamReplay": grpc.unary_stream_rpc_method_handler(
+                self.StreamReplay, request_deserializer=r.StreamReplayRequest.FromString
+            ),
+            "GetFrame": grpc.unary_unary_rpc_method_handler(
+                self.GetFrame, request_deserializer=r.GetFrameRequest.FromString
+            ),
+            "ExportReplay": grpc.unary_stream_rpc_method_handler(
+                self.ExportReplay,
+                request_deserializer=r.ExportReplayRequest.FromString,
+                response_serializer=r.ExportReplayResponse.SerializeToString,
+            ),
+            "VerifyReplay": grpc.unary_unary_rpc_method_handler(
+                self.VerifyReplay,
+                request_deserializer=r.VerifyReplayRequest.FromString,
+                response_serializer=r.VerifyReplayResponse.SerializeToString,
+            ),
+        }
+        return grpc.method_handlers_generic_handler(SERVICE, handlers)
+
+    # --- who may see what ---
+
+    async def _find(self, game_id: str, caller: Caller) -> Shelf:
+        """A game that the caller may know of; an unknown one and a hidden one look the same."""
+        header = await self.hall.store.get_game(game_id) if GAME_ID.match(game_id) else None
+        if header is not None:
+            config = config_pb2.GameConfig.FromString(header.config)
+            shelf = Shelf(header, config, header.status == Status.ENDED and not header.sealed)
+            closed = config.visibility == config_pb2.VISIBILITY_CLOSED
+            if not closed or caller.operator or shelf.takes_part(caller):
+                return shelf
+        raise Refusal(
+            reasons.REJECTION_REASON_GAME_NOT_FOUND, "there is no such game for this caller"
+        )
+
+    def _eyes(
+        self, shelf: Shelf, caller: Caller, request: r.StreamReplayRequest | r.GetFrameRequest
+    ) -> Eyes:
+        """Through whose eyes the caller may look."""
+        wanted = request.perspective
+        if wanted == replay_pb2.PERSPECTIVE_OMNISCIENT:
+            self._check_open(shelf)
+            return OMNISCIENT
+        if wanted == replay_pb2.PERSPECTIVE_SEAT:
+            if request.seat >= shelf.header.seats:
+                raise Refusal(reasons.REJECTION_REASON_SEAT_NOT_FOUND, "the game has no such seat")
+            if not shelf.is_open and not shelf.holds(caller, request.seat):
+                caller.known()
+                raise Refusal(
+                    reasons.REJECTION_REASON_NOT_ALLOWED,
+                    "the seat is not bound to this client secret",
+                )
+            return Eyes(seat=request.seat)
+        if wanted not in (replay_pb2.PERSPECTIVE_UNSPECIFIED, replay_pb2.PERSPECTIVE_SPECTATOR):
+            raise Refusal(
+                reasons.REJECTION_REASON_INVALID_ARGUMENT,
+                f"no such perspective: {wanted}",
+                field="perspective",
+            )
+        return SPECTATOR
+
+    def _check_open(self, shelf: Shelf) -> None:
+        if not shelf.is_open:
+            raise Refusal(
+                reasons.REJECTION_REASON_NOT_REVEALED_YET,
+                "only after the end of the game, and after its release if its host holds it back",
+            )
+
+    def _seen_until_ms(self, shelf: Shelf, eyes: Eyes) -> int:
+        """Spectators see a running game late, if its host wants that; seats never."""
+        if eyes != SPECTATOR or shelf.header.status == Status.ENDED:
+            return _EVERYTHING
+        delay = shelf.config.spectator_delay_ms
+        return self.hall.time.unix_ms() - delay if delay else _EVERYTHING
+
+    # --- stepping through ---
+
+    async def _rewind(self, shelf: Shelf, eyes: Eyes) -> Rewind:
+        """A game from its beginning; without positions if its rules or content are not ours."""
+        header = shelf.header
+        secret = await self.hall.store.get_secret(header.game_id)
+        ours = header.rules_version == str(RULES_VERSION)
+        if secret is None or not ours or header.content_hash != self.hall.pack.digest:
+            return Rewind(None, None, eyes)
+        rules = config_of(shelf.config, self.hall.pack)
+        scribe = self._scribes.get(rules.layout)
+        if scribe is None:
+            scribe = self._scribes[rules.layout] = Scribe(self._words, rules)
+        return Rewind(new_table(header.game_id, shelf.config, rules, secret.seed), scribe, eyes)
+
+    async def _entries(self, shelf: Shelf, until_ms: int) -> AsyncIterator[Logged]:
+        """The log as it stood when the call began, with pauses for others."""
+        last = shelf.header.last_seq
+        after = 0
+        while after < last:
+            page = await self.hall.store.read(shelf.header.game_id, after, _PAGE)
+            if not page:
+                return  # pruned meanwhile
+            for logged in page:
+                if logged.seq > last or logged.at_ms > until_ms:
+                    return
+                yield logged
+            after = page[-1].seq
+
+    @server_stream
+    async def StreamReplay(
+        self, request: r.StreamReplayRequest, caller: Caller
+    ) -> AsyncIterator[bytes]:
+        shelf = await self._find(request.game_id, caller)
+        eyes = self._eyes(shelf, caller, request)
+        rewind = await self._rewind(shelf, eyes)
+        frames: list[bytes] = []
+        size = 0
+        async for logged in self._entries(shelf, self._seen_until_ms(shelf, eyes)):
+            entry = replay_pb2.LogEntry.FromString(logged.payload)
+            rewind.step(entry, logged.private)
+            if entry.seq <= request.after_seq:
+                continue
+            frame = rewind.frame(entry, views=not request.skip_views)
+            frames.append(wire.message(r.StreamReplayResponse.FRAMES_FIELD_NUMBER, frame))
+            size += len(frame)
+            if size > _CHUNK:
+                yield b"".join(frames)
+                frames = []
+                size = 0
+        if frames:
+            yield b"".join(frames)
+
+    @unary
+    async def GetFrame(self, request: r.GetFrameRequest, caller: Caller) -> bytes:
+        shelf = await self._find(request.game_id, caller)
+        eyes = self._eyes(shelf, caller, request)
+        rewind = await self._rewind(shelf, eyes)
+        async for logged in self._entries(shelf, self._seen_until_ms(shelf, eyes)):
+            entry = replay_pb2.LogEntry.FromString(logged.payload)
+            rewind.step(entry, logged.private)
+            if entry.seq == request.seq:
+                return wire.message(r.GetFrameResponse.FRAME_FIELD_NUMBER, rewind.frame(entry))
+        # The same words for what is not there and for what a spectator may not see yet.
+        raise Refusal(
+            reasons.REJECTION_REASON_NOT_FOUND, "there is no such entry to see", field="seq"
+        )
+
+    # --- the whole record ---
+
+    async def _record(self, game_id: str, caller: Caller) -> replay_pb2.ReplayFile:
+        shelf = await self._find(game_id, caller)
+        self._check_open(shelf)
+        secret = await self.hall.store.get_secret(game_id)
+        assert secret is not None  # a game without one would not have ended
+        logged = [entry async for entry in self._entries(shelf, _EVERYTHING)]
+        return await asyncio.to_thread(record_of, shelf.header, secret, logged, CONTRACT_REVISION)
+
+    @server_stream
+    async def ExportReplay(
+        self, request: r.ExportReplayRequest, caller: Caller
+    ) -> AsyncIterator[r.ExportReplayResponse]:
+        file = await self._record(request.game_id, caller)
+        piece = replay_pb2.ReplayFile(contract_revision=file.contract_revision, game=file.game)
+        size = piece.ByteSize()
+        for entry in file.entries:
+            piece.entries.append(entry)
+            size += entry.ByteSize()
+            if size > _CHUNK:
+                yield r.ExportReplayResponse(piece=piece)
+                piece = replay_pb2.ReplayFile()
+                size = 0
+        piece.file_hash = file.file_hash
+        yield r.ExportReplayResponse(piece=piece)
+
+    @unary
+    async def VerifyReplay(
+        self, request: r.VerifyReplayRequest, caller: Caller
+    ) -> r.VerifyReplayResponse:
+        file = await self._record(request.game_id, caller)
+        try:
+            report = await asyncio.to_thread(verify, file, self.hall.pack)
+        except OtherVersion as error:
+            raise Refusal(reasons.REJECTION_REASON_VERSION_UNAVAILABLE, str(error)) from error
+        return r.VerifyReplayResponse(
+            verified=report.verified, checks=report.checks(), entries=report.entries
+        )
