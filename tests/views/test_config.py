@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
+from google.protobuf.message import DecodeError
 
 from endless_winter.rules import Game
 from endless_winter.v1 import clock_pb2
@@ -93,6 +95,27 @@ def test_what_cannot_be_played_is_refused_with_field_and_reason(
     assert refused.value.field == field
     assert reason in refused.value.reason
     assert str(refused.value) == f"{field}: {refused.value.reason}"
+
+
+def test_whatever_a_configuration_holds_it_is_a_game_or_is_refused() -> None:
+    """Bytes of real configurations, cut, flipped and mixed."""
+    noise = random.Random(5)
+    played = refused = 0
+    for number in range(2000):
+        body = bytearray(message_of(walk_config(number % 36)).SerializeToString())
+        for _ in range(noise.randrange(4)):
+            body[noise.randrange(len(body))] = noise.randrange(256)
+        try:
+            message = v.GameConfig.FromString(bytes(body))
+        except DecodeError:  # not even a message: never comes this far
+            continue
+        try:
+            Game.new(config_of(message, PACK), seed_of(number))
+            played += 1
+        except BadGameConfig:
+            refused += 1
+    assert played > 100
+    assert refused > 100
 
 
 def test_clocks_and_words_are_no_business_of_the_core() -> None:

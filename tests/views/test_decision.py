@@ -6,12 +6,13 @@ import random
 import re
 
 import pytest
+from google.protobuf.message import DecodeError
 
-from endless_winter.rules import Config
+from endless_winter.rules import Config, notation, options
 from endless_winter.v1 import decision_pb2 as d
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import move_pb2 as m
-from endless_winter.views import NoMatch, Scribe, kind_of, match
+from endless_winter.views import NoMatch, Scribe, detail, kind_of, labels, match, moves
 from tests.rules.scene import TABLES, scene
 from tests.rules.walk import begin, config_of, name_of, random_of, walk
 from tests.views.redaction import WORDS
@@ -49,15 +50,15 @@ def test_options_are_told_apart_by_id_text_label_and_move_and_one_is_the_default
             decision = scribe.decision(game, 1)
             if decision is None:
                 continue
-            options = decision.options
-            assert [one.option_id for one in options] == list(range(len(options)))
-            moves = {one.move.SerializeToString(deterministic=True) for one in options}
-            assert len(moves) == len(options), (name_of(number), decision)
-            assert len({one.text for one in options}) == len(options)
-            assert len({one.label for one in options}) == len(options), (name_of(number), decision)
-            assert all(one.move.WhichOneof("action") for one in options)
-            assert sum(one.is_default for one in options) == 1
-            assert all(game.parse(one.text) in game.options() for one in options)
+            offered = decision.options
+            assert [one.option_id for one in offered] == list(range(len(offered)))
+            bodies = {one.move.SerializeToString(deterministic=True) for one in offered}
+            assert len(bodies) == len(offered), (name_of(number), decision)
+            assert len({one.text for one in offered}) == len(offered)
+            assert len({one.label for one in offered}) == len(offered), (name_of(number), decision)
+            assert all(one.move.WhichOneof("action") for one in offered)
+            assert sum(one.is_default for one in offered) == 1
+            assert [game.parse(one.text) for one in offered] == game.options()
 
 
 def test_moves_refer_to_an_entry_of_the_pool() -> None:
@@ -106,21 +107,30 @@ def test_a_decision_is_of_a_kind_that_the_contract_names() -> None:
 
 
 def test_labels_are_short_plain_english() -> None:
-    labels = set()
+    found = set()
     for number in range(0, 36, 5):
         scribe = scribe_of(number)
         for game in walk(number):
             decision = scribe.decision(game, 1)
             if decision is not None:
-                labels |= {one.label for one in decision.options}
+                found |= {one.label for one in decision.options}
                 assert decision.prompt.endswith("?")
-    for label in labels:
+    for label in found:
         assert re.fullmatch(r"[A-Z][ -~]{3,110}", label), label
         assert not re.search(r"\ba [AEIOU]|\b0 (Food|Tool|Labor|point)|_|  ", label), label
 
 
+def test_every_verb_of_the_core_has_a_label_and_a_move() -> None:
+    """Also those that a random game never meets."""
+    verbs = {*notation._WORDS, options.AS, options.TOOLS, options.TRAVEL, options.MOVE}
+    assert verbs == labels._LABELS.keys()
+    assert verbs == moves._MOVES.keys() | detail.ENTRY_ICONS.keys() - {options.MEGALITH} | {
+        options.AS
+    }
+
+
 @pytest.mark.parametrize(
-    ("hand", "moves", "text", "label"),
+    ("hand", "before", "text", "label"),
     [
         (["hunter"], ["place tribe hunt"], "play hunter", "Play Hunter (1 Labor, +1 in Hunt)"),
         ([], [], "place chief rest", "Rest with the Chief"),
@@ -141,11 +151,11 @@ def test_labels_are_short_plain_english() -> None:
     ],
 )
 def test_a_label_says_what_the_choice_does(
-    hand: list[str], moves: list[str], text: str, label: str
+    hand: list[str], before: list[str], text: str, label: str
 ) -> None:
     table = scene(2).player(0, hand=hand).turn(0)
-    if moves:
-        table.do(*moves)
+    if before:
+        table.do(*before)
     decision = SCRIBE.decision(table.game, 1)
     assert decision is not None
     assert {one.text: one.label for one in decision.options}[text] == label
@@ -229,7 +239,7 @@ def test_whatever_an_answer_holds_it_matches_an_option_or_is_refused() -> None:
                     body[noise.randrange(len(body))] = noise.randrange(256)
                 try:
                     broken = d.Answer.FromString(bytes(body[: noise.randrange(len(body) + 1)]))
-                except Exception:  # noqa: BLE001 # not even a message: never comes this far
+                except DecodeError:  # not even a message: never comes this far
                     continue
                 try:
                     assert match(broken, game, scribe) in game.options()

@@ -111,8 +111,10 @@ def _check_seats(message: v.GameConfig) -> None:
             raise BadGameConfig(f"{field}.bot_name", "a bot's seat names its bot")
         if not is_bot and (seat.bot_name or seat.bot_options):
             raise BadGameConfig(f"{field}.bot_name", "only a bot's seat names a bot")
-        if len(seat.bot_name) > MOST_BOT_NAME:
-            raise BadGameConfig(f"{field}.bot_name", f"at most {MOST_BOT_NAME} characters")
+        if len(seat.bot_name) > MOST_BOT_NAME or not seat.bot_name.isprintable():
+            raise BadGameConfig(
+                f"{field}.bot_name", f"at most {MOST_BOT_NAME} characters that can be shown"
+            )
         if len(seat.bot_options) > MOST_BOT_OPTIONS:
             raise BadGameConfig(f"{field}.bot_options", f"at most {MOST_BOT_OPTIONS} characters")
     if not MIN_PLAYERS <= len(message.seats) <= MAX_PLAYERS:
