@@ -540,3 +540,14 @@ def test_leaving_the_rest_of_the_board_still_scores_the_stones() -> None:
     before = table.score(0)
     table.do("leave")
     assert table.score(0) == before + 2
+
+
+@pytest.mark.rule("ECL-03")
+def test_leaving_the_other_hexes_keeps_food_that_waited_for_room() -> None:
+    table = scene(round_=1).terrain(h1="steppe", h2="lakeshore")
+    table.player(0, camps=[1, 2], food=6, deck=["elder"])
+    table.eclipse()
+    while not table.can("hex 1: food 2"):
+        table.do("leave")
+    table.do("leave")
+    assert table.at(0).food == 7

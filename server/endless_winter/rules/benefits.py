@@ -65,7 +65,7 @@ def _lesser(position: Position, player: Player, icon: int, source: int, found: l
         found.append(option(options.AS, icon, options.AS_OFFERING, source))
         if can_advance_honor(position, player):
             found.append(option(options.AS, icon, options.AS_HONOR, source))
-    if icon > icons.TOOL and player.tools < MAX_TOOLS:
+    if player.tools < MAX_TOOLS:
         found.append(option(options.AS, icon, options.AS_TOOL, source))
     if food_room(player) > 0:
         found.append(option(options.AS, icon, options.AS_FOOD, source))

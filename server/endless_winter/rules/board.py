@@ -20,7 +20,7 @@ from endless_winter.rules.icons import TOOL as TOOL_ICON
 from endless_winter.rules.options import FROM_DISCARD, FROM_HAND
 from endless_winter.rules.state import Player, Position
 from endless_winter.rules.tables import Ability
-from endless_winter.rules.terrain import BASE, JUNCTURES
+from endless_winter.rules.terrain import BASE, HEXES, JUNCTURES
 from endless_winter.rules.zones import EMPTY, distinct, merged, replaced, with_piece, without
 
 CAMPS: Final = 5
@@ -347,7 +347,7 @@ def place_village(position: Position, player: Player, juncture: int) -> None:
 
 def influence(player: Player) -> list[int]:
     """MIG-06: 1 per Camp on its hex, 2 per Village on each of its three hexes."""
-    found = [0] * 19
+    found = [0] * HEXES
     for hex_ in player.camps:
         found[hex_] += 1
     for juncture in player.villages:

@@ -126,15 +126,20 @@ def card_options(position: Position, player: Player, cards: bytes) -> list[int]:
     return found
 
 
-def settle_cards(position: Position, player: Player, cards: bytes) -> bytes:
-    """Use the abilities that need no question; the cards whose abilities remain."""
+def abilities_of(position: Position, cards: bytes) -> list[Ability]:
+    """The Eclipse abilities of cards that all have one."""
     abilities: list[Ability] = []
     for card in cards:
         ability = eclipse_ability(position, card)
         assert ability is not None
         abilities.append(ability)
+    return abilities
+
+
+def settle_cards(position: Position, player: Player, cards: bytes) -> bytes:
+    """Use the abilities that need no question; the cards whose abilities remain."""
     left = cards
-    for number in gains.settle_sources(position, player, abilities):
+    for number in gains.settle_sources(position, player, abilities_of(position, cards)):
         left = without(left, cards[number])
     return left
 
@@ -157,9 +162,8 @@ def leading_hexes(position: Position, player: Player, resolved: bytes) -> list[i
     own = board.influence(player)
     most = own[:]
     for other in position.players:
-        if other.seat != player.seat:
-            for hex_, number in enumerate(board.influence(other)):
-                most[hex_] = max(most[hex_], number)
+        for hex_, number in enumerate(board.influence(other)):
+            most[hex_] = max(most[hex_], number)
     terrains = position.tables.terrains
     return [
         hex_

@@ -26,13 +26,13 @@ def fingerprint(position: Position) -> bytes:
                 position.place,
                 position.section,
                 position.bottom_open,
-                position.labor,
                 position.chief_ready,
                 position.cultures_played,
                 position.taken,
             )
         )
     )
+    parts.append(position.labor.to_bytes(4, "big"))
     parts += [
         position.order,
         position.terrain,

@@ -206,6 +206,16 @@ def settle_sources(position: Position, player: Player, abilities: list[Ability])
     return settled
 
 
+def take_if_only_food(position: Position, player: Player, ability: Ability) -> None:
+    """A free source whose whole pool can never hurt is taken even when the rest is left."""
+    if ability.cost or (ability.when and not board.holds(position, player, ability)):
+        return
+    for icon in ability.gains[::2]:
+        if icon != icons.FOOD and icon != icons.FEAST:
+            return
+    take_the_rest(position, player, ability.gains)
+
+
 def ability_options(
     position: Position, player: Player, ability: Ability, source: int, found: list[int]
 ) -> None:

@@ -1,9 +1,11 @@
 """A game: a position with exactly one pending decision, or a result.
 
-game = Game.new(config, seed)
-while (decision := game.decision) is not None:
-game.apply(decision.options[0])
-print(game.result.winner)
+>>> from endless_winter.content import load
+>>> game = Game.new(Config(load()), seed=bytes(32))
+>>> while (decision := game.decision) is not None:
+...     happened = game.apply(decision.default)
+>>> game.result.winner in (0, 1)
+True
 """
 
 from typing import Final
@@ -237,6 +239,7 @@ class Game:
             _choose_discard(position, player, frame, code)
         elif options.verb_of(code) == options.LEAVE:
             position.agenda.pop()
+            _leave_sources(position, player, frame)
         elif operation == agenda.ECLIPSE_CARDS:
             eclipse.choose_card(position, player, frame[3], code)
         elif operation == agenda.ECLIPSE_TERRAIN:
@@ -382,9 +385,24 @@ def _ability_options(position: Position, player: Player, frame: Frame) -> list[i
     return found
 
 
+def _leave_sources(position: Position, player: Player, frame: Frame) -> None:
+    """Sources that bring nothing but Food, and waited for room, are not left."""
+    if frame[0] == agenda.ABILITIES:
+        card = position.tables.cards[frame[2]]
+        abilities = [card.abilities[number] for number in frame[3]]
+    elif frame[0] == agenda.ECLIPSE_CARDS:
+        abilities = eclipse.abilities_of(position, frame[3])
+    else:
+        hexes = eclipse.leading_hexes(position, player, frame[3])
+        abilities = [eclipse.benefit_of(position, hex_) for hex_ in hexes]
+    for ability in abilities:
+        gains.take_if_only_food(position, player, ability)
+
+
 def _choose_ability(position: Position, player: Player, frame: Frame, code: int) -> None:
     if options.verb_of(code) == options.LEAVE:
         position.agenda.pop()
+        _leave_sources(position, player, frame)
         return
     number = options.source_of(code) & 255
     position.agenda[-1] = (agenda.ABILITIES, frame[1], frame[2], without(frame[3], number))

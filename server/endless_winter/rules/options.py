@@ -1,6 +1,6 @@
 """Options: what a decision offers, each one a plain int.
 
-An option packs a verb, up to three small arguments and, where several sources compete (a hex, a
+An option packs a verb, up to two small arguments and, where several sources compete (a hex, a
 card, a token), the source. Being ints, options cost nothing to list, compare and store; their
 canonical text, which people and logs see, is in notation.py.
 """

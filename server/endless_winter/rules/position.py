@@ -369,7 +369,7 @@ def _read_turn(reader: _Reader, names: Names, position: Position) -> None:
     position.place = 0 if place == EMPTY else place
     position.section = reader.number("section", 2)
     position.bottom_open = reader.truth("bottom_open")
-    position.labor = reader.number("labor_halves")
+    position.labor = reader.number("labor_halves", 10**6)
     position.chief_ready = reader.truth("chief_ready")
     position.cultures_played = reader.number("cultures_played")
     ready = b""

@@ -47,14 +47,6 @@ def _junctures(adjacent: list[bytes]) -> list[bytes]:
     ]
 
 
-def _touching(junctures: list[bytes]) -> list[bytes]:
-    return [
-        bytes(number for number, hexes in enumerate(junctures) if hex_ in hexes)
-        for hex_ in range(HEXES)
-    ]
-
-
 COORDINATES: Final[list[tuple[int, int]]] = _coordinates()
 ADJACENT: Final[list[bytes]] = _adjacent(COORDINATES)
 JUNCTURES: Final[list[bytes]] = _junctures(ADJACENT)  # the three hexes of each
-TOUCHING: Final[list[bytes]] = _touching(JUNCTURES)  # the junctures of each hex

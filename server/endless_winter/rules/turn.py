@@ -32,15 +32,10 @@ _BOTTOM_MIGRATE: Final = bytes((icons.MOVE, 1))
 
 
 def begin_turn(position: Position, seat: int) -> None:
-    position.place = 0
+    # What else belongs to a turn was put back by `end_turn`.
     position.section = TOP
-    position.bottom_open = False
-    position.labor = 0
-    position.chief_ready = False
     position.cultures_played = 0
-    position.ready = b""
     position.taken = 0
-    position.fresh = b""
     emit(position, events.TURN_BEGAN, seat, position.round)
     position.agenda.append((agenda.TURN, seat, 0, b""))
 
@@ -131,7 +126,7 @@ def act_options(position: Position, player: Player) -> list[int]:
         if position.section == TOP:
             _top_options(position, player, found)
             _middle_options(position, player, found)
-        if position.section != BOTTOM_DONE and position.bottom_open:
+        if position.bottom_open:
             found.append(option(options.BOTTOM))
         _card_options(position, player, found)
     if position.chief_ready and _chief_usable(position, player):
