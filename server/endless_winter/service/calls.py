@@ -103,6 +103,8 @@ async def refuse(context: Any, refusal: Refusal) -> None:
         info.metadata["pending_decision_id"] = str(refusal.pending_decision_id)
     if refusal.wrong_answers_left is not None:
         info.metadata["wrong_answers_left"] = str(refusal.wrong_answers_left)
+    if refusal.retry_after_ms is not None:
+        info.metadata["retry_after_ms"] = str(refusal.retry_after_ms)
     detail = any_pb2.Any()
     detail.Pack(info)
     status = status_pb2.Status(

@@ -11,10 +11,12 @@ from endless_winter.rules import RULES_VERSION
 from endless_winter.rules.chance import SALT_BYTES, SEED_BYTES, commitment
 from endless_winter.service import proposals
 from endless_winter.service.asked import check_request_id, digest_of, reused
+from endless_winter.service.limits import Limits
+from endless_winter.service.metrics import Meters
 from endless_winter.service.proposals import Draft
 from endless_winter.service.refusal import Refusal
 from endless_winter.service.session import RING, Session
-from endless_winter.service.table import Seat, Table
+from endless_winter.service.table import ENDED, Seat, Table
 from endless_winter.service.telling import read_telling, telling
 from endless_winter.store import (
     Entry,
@@ -53,6 +55,8 @@ class Hall:
         self.pack = pack
         self.time = time
         self.settings = settings
+        self.limits = Limits(settings, time.now_ms)
+        self.meters = Meters()
         self.sessions: dict[str, Session] = {}
         self._words = Words(pack)
         self._scribes: dict[str, Scribe] = {}
@@ -61,6 +65,8 @@ class Hall:
         # Which seats a client holds, for "what do I owe?"; by the hash of its secret.
         self.seats: dict[bytes, dict[tuple[str, int], Session]] = {}
         self._holders: dict[str, tuple[bytes, ...]] = {}
+        # The unfinished games of each creator, loaded or not.
+        self._created: dict[bytes, set[str]] = {}
 
     # --- finding ---
 
@@ -126,6 +132,8 @@ class Hall:
         found = 0
         async for header in self.store.unfinished():
             ours = header.rules_version == RULES and header.content_hash == self.pack.digest
+            if ours:
+                self._created.setdefault(header.creator, set()).add(header.game_id)
             # An open game has no clock yet, but whoever sits in it may ask what it owes.
             if ours and (header.status != Status.OPEN or any(header.holders.values())):
                 await self._load(header.game_id)
@@ -180,6 +188,7 @@ class Hall:
             first = await self.store.find_request(holder, request.request_id)
             if first is not None:
                 return await self._created_before(caller, request, first)
+        self._check_creator(caller, request)
         config = request.config
         try:
             rules = config_of(config, self.pack)
@@ -202,6 +211,19 @@ class Hall:
         except Repeated as error:  # the same request at the same time
             return await self._created_before(caller, request, error.first)
         return session, self.invitations(session)
+
+    def _check_creator(self, caller: Caller, request: game_service_pb2.CreateGameRequest) -> None:
+        """What holds for creators who are not operators."""
+        if caller.operator:
+            return
+        if self.settings.operators_seed and (request.seed or request.salt):
+            raise Refusal(reasons.REJECTION_REASON_NOT_ALLOWED, "only operators bring seeds here")
+        most = self.settings.games_per_creator
+        if len(self._created.get(caller.holder, ())) >= most:
+            raise Refusal(
+                reasons.REJECTION_REASON_LIMIT_REACHED,
+                f"a creator has at most {most} unfinished games",
+            )
 
     async def _created_before(
         self, caller: Caller, request: game_service_pb2.CreateGameRequest, first: Answer
@@ -271,6 +293,7 @@ class Hall:
             ) from error
         header = await self.store.get_game(game_id)
         assert header is not None
+        self._created.setdefault(holder, set()).add(game_id)
         session = self._session(draft.table, header, secret)
         session.ring.append(telling(entry.seq, entry.time_unix_ms, ()))
         return self._keep(session)
@@ -289,6 +312,8 @@ class Hall:
         self._note_holders(session)
         self._news.set()
         self._news = asyncio.Event()
+        if session.table.status == ENDED:
+            self._created.get(session.header.creator, set()).discard(session.table.game_id)
 
     def _note_holders(self, session: Session) -> None:
         game_id = session.table.game_id

@@ -13,6 +13,9 @@ from grpc_reflection.v1alpha import reflection
 
 from endless_winter.service import contract
 from endless_winter.service.address import Address, why_not
+from endless_winter.service.catalogs import SERVICE as CATALOGS
+from endless_winter.service.catalogs import CatalogServicer
+from endless_winter.service.front import Front
 from endless_winter.service.games import GameServicer
 from endless_winter.service.malformed import WellFormed
 from endless_winter.service.play import SERVICE as PLAY
@@ -59,7 +62,8 @@ async def serve(
     limit = hall.settings.message_bytes
     # What is a little too large is still read, so that it can be refused with a reason.
     options = [*OPTIONS, ("grpc.max_receive_message_length", 4 * limit)]
-    server = grpc.aio.server(options=options, interceptors=[WellFormed(limit)])
+    passed = [Front(hall, hall.meters), WellFormed(limit)]
+    server = grpc.aio.server(options=options, interceptors=passed)
     game_service_pb2_grpc.add_GameServiceServicer_to_server(GameServicer(hall), server)
     server.add_generic_rpc_handlers((PlayServicer(hall).handler(),))
     checks = health.aio.HealthServicer()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -70,7 +71,8 @@ def serve(*, config: Path | None, **flags: Any) -> None:
     Each setting can also stand in the environment (EW_LISTEN for --listen) or in the TOML file
     (listen = "..."). A flag wins over the environment, the environment over the file.
     """
-    from endless_winter.service import server, tls  # noqa: PLC0415 # grpc only when needed
+    from endless_winter.service import logs, server, tls  # noqa: PLC0415 # only when needed
+    from endless_winter.service.metrics import MetricsError  # noqa: PLC0415
     from endless_winter.store import StoreError  # noqa: PLC0415
 
     try:
@@ -90,10 +92,17 @@ def serve(*, config: Path | None, **flags: Any) -> None:
             f"'{where.host}' may be reached from other machines and there is no TLS; "
             "use 127.0.0.1, give --tls-cert and --tls-key, or say --insecure"
         )
+    metrics = _address(known["metrics"], "--metrics") if known["metrics"] is not None else None
+    if metrics is not None and not (metrics.is_loopback or known["insecure"]):
+        raise click.UsageError(
+            f"'{metrics.host}' may be reached from other machines and metrics have no TLS; "
+            "use 127.0.0.1, or say --insecure"
+        )
     pack = read_pack(known.path("content"))
+    logs.configure(known["log_level"])
     try:
-        asyncio.run(_run(known, settings, where, pack, credentials))
-    except (server.ListenError, StoreError) as error:
+        asyncio.run(_run(known, settings, where, pack, credentials, metrics))
+    except (server.ListenError, MetricsError, StoreError) as error:
         raise click.ClickException(str(error)) from error
     click.echo("ew serve: drained, stopped")
 
@@ -113,15 +122,19 @@ async def _run(
     where: Address,
     pack: Pack,
     credentials: grpc.ServerCredentials | None,
+    metrics: Address | None,
 ) -> None:
     from endless_winter.service.hall import Hall  # noqa: PLC0415
+    from endless_winter.service.metrics import MeteredStore, serving_metrics  # noqa: PLC0415
     from endless_winter.service.server import serve as run  # noqa: PLC0415
     from endless_winter.service.timekeeper import Timekeeper  # noqa: PLC0415
-    from endless_winter.store import SqliteStore  # noqa: PLC0415
 
-    store = await SqliteStore.open(known["store"], synchronous=known["synchronous"])
-    async with store:
+    store = await MeteredStore.open(known["store"], synchronous=known["synchronous"])
+    async with store, AsyncExitStack() as stack:
         hall = Hall(store, pack, time=Timekeeper(), settings=settings)
+        store.meters = hall.meters
+        if metrics is not None:
+            stack.enter_context(serving_metrics(metrics, hall, hall.meters))
         await run(where, hall=hall, grace=known["grace"], ready=_announce, credentials=credentials)
 
 

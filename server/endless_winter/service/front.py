@@ -1,0 +1,130 @@
+"""What every call passes first: limits, the words of its log lines, and the count of calls."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import grpc
+
+from endless_winter.service import logs
+from endless_winter.service.calls import refuse
+from endless_winter.service.contract import PACKAGE
+from endless_winter.service.identity import caller_of
+from endless_winter.service.limits import peer_of
+from endless_winter.service.refusal import Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+
+    from endless_winter.service.hall import Hall
+    from endless_winter.service.identity import Caller
+    from endless_winter.service.metrics import Meters
+
+# "What do I owe?" is play, whatever its name.
+_NOT_LISTS = frozenset(("ListMySeats",))
+_CODES = {code.value[0]: code.name for code in grpc.StatusCode}
+
+
+class Front(grpc.aio.ServerInterceptor):
+    """Goes around every method, ours and those of health and reflection."""
+
+    def __init__(self, hall: Hall, meters: Meters) -> None:
+        self._hall = hall
+        self._meters = meters
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Any]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> Any:
+        handler = await continuation(handler_call_details)
+        path = handler_call_details.method
+        if handler is None:
+            return handler
+        if not path.startswith(f"/{PACKAGE}."):
+            return handler  # health and reflection must answer whatever is wrong
+        read, write = handler.request_deserializer, handler.response_serializer
+        method = path.removeprefix(f"/{PACKAGE}.")
+        if handler.request_streaming:
+            stream = self._stream(method, handler.stream_stream)
+            return grpc.stream_stream_rpc_method_handler(stream, read, write)
+        if handler.response_streaming:
+            stream = self._stream(method, handler.unary_stream)
+            return grpc.unary_stream_rpc_method_handler(stream, read, write)
+        call = partial(self._unary, method, handler.unary_unary)
+        return grpc.unary_unary_rpc_method_handler(call, read, write)
+
+    async def _unary(
+        self,
+        method: str,
+        inner: Callable[[Any, Any], Awaitable[Any]],
+        request: Any,
+        context: Any,
+    ) -> Any:
+        with self._counted(method, request, context):
+            name = method.rpartition("/")[2]
+            create = name.startswith("Create")
+            if create or (name.startswith("List") and name not in _NOT_LISTS):
+                try:
+                    caller = self._caller(context)
+                    peer = peer_of(context.peer())
+                    limits = self._hall.limits
+                    (limits.create if create else limits.list_)(caller, peer)
+                except Refusal as refusal:
+                    await refuse(context, refusal)
+            return await inner(request, context)
+
+    def _stream(
+        self, method: str, inner: Callable[[Any, Any], AsyncIterator[Any]]
+    ) -> Callable[[Any, Any], AsyncIterator[Any]]:
+        # A function of its own, because gRPC looks whether it is an async generator.
+        async def call(request: Any, context: Any) -> AsyncIterator[Any]:
+            with ExitStack() as stack:
+                stack.enter_context(self._counted(method, request, context))
+                try:
+                    caller = self._caller(context)
+                    peer = peer_of(context.peer())
+                    stack.enter_context(self._hall.limits.stream(caller, peer))
+                except Refusal as refusal:
+                    await refuse(context, refusal)
+                async for answer in inner(request, context):
+                    yield answer
+
+        return call
+
+    def _caller(self, context: Any) -> Caller:
+        return caller_of(context.invocation_metadata() or (), self._hall.settings.operators)
+
+    @contextmanager
+    def _counted(self, method: str, request: Any, context: Any) -> Iterator[None]:
+        words: dict[str, Any] = {"request": secrets.token_hex(8), "method": method}
+        if isinstance(game := getattr(request, "game_id", None), str) and game:
+            words["game"] = game[:64]
+        if isinstance(seat := getattr(request, "seat", None), int):
+            words["seat"] = seat
+        logs.bind(**words)
+        start = perf_counter()
+        code = ""
+        try:
+            yield
+        except (asyncio.CancelledError, GeneratorExit):
+            code = "CANCELLED"
+            raise
+        finally:
+            code = code or _code(context)
+            self._meters.calls[method, code] += 1
+            logs.log.debug(
+                "call", code=code, milliseconds=round((perf_counter() - start) * 1000, 2)
+            )
+
+
+def _code(context: Any) -> str:
+    code = context.code()
+    if isinstance(code, grpc.StatusCode):
+        return code.name
+    return _CODES.get(code or 0, "UNKNOWN")

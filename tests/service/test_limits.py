@@ -1,0 +1,257 @@
+"""Limits: on creating, listing and streams, never on play."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import grpc
+import pytest
+
+from endless_winter.service.identity import Caller
+from endless_winter.service.limits import MOST_BUCKETS, Buckets, Limits, peer_of
+from endless_winter.service.refusal import Refusal
+from endless_winter.service.settings import Settings
+from endless_winter.v1 import game_pb2, game_service_pb2, play_service_pb2
+from tests.service.hosting import OPERATOR, hosted, operator, reason_of
+from tests.service.player import Client, Stream, play_stream, play_unary
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ANN = Caller(b"ann", False)
+BOB = Caller(b"bob", False)
+NOBODY = Caller(b"", False)
+HOST = Caller(b"host", True)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.ms = 0
+
+    def __call__(self) -> int:
+        return self.ms
+
+
+def test_a_bucket_gives_its_burst_at_once_and_then_its_rate() -> None:
+    clock = Clock()
+    buckets = Buckets(60, 3, clock)
+    for _ in range(3):
+        assert buckets.wait_ms("a") == 0
+        buckets.take("a")
+    assert buckets.wait_ms("a") == 1000
+    assert buckets.wait_ms("b") == 0
+    clock.ms = 999
+    assert buckets.wait_ms("a") == 1
+    clock.ms = 1000
+    assert buckets.wait_ms("a") == 0
+    clock.ms = 10**9
+    for _ in range(3):
+        assert buckets.wait_ms("a") == 0
+        buckets.take("a")
+    assert buckets.wait_ms("a")
+
+
+def test_buckets_take_bounded_memory() -> None:
+    clock = Clock()
+    buckets = Buckets(60, 2, clock)
+    for number in range(2 * MOST_BUCKETS):
+        clock.ms += number % 2
+        buckets.take(str(number))
+    assert len(buckets) <= MOST_BUCKETS
+
+
+def test_the_clients_of_one_address_have_a_limit_together() -> None:
+    settings = Settings(creates_per_minute=1, create_burst=1, clients_per_peer=2)
+    limits = Limits(settings, Clock())
+    limits.create(ANN, "here")
+    with pytest.raises(Refusal) as refused:
+        limits.create(ANN, "here")
+    assert refused.value.name == "LIMIT_REACHED"
+    assert refused.value.retry_after_ms == 60_000
+    limits.create(BOB, "here")
+    with pytest.raises(Refusal):
+        limits.create(Caller(b"eve", False), "here")
+    limits.create(Caller(b"eve", False), "elsewhere")
+    for _ in range(5):
+        limits.create(HOST, "here")
+
+
+def test_a_refused_call_costs_nothing() -> None:
+    clock = Clock()
+    limits = Limits(Settings(lists_per_minute=1, list_burst=1, clients_per_peer=2), clock)
+    limits.list_(NOBODY, "here")
+    for _ in range(10):
+        with pytest.raises(Refusal):
+            limits.list_(NOBODY, "here")
+    clock.ms = 60_000
+    limits.list_(NOBODY, "here")
+
+
+def test_zero_means_no_limit() -> None:
+    limits = Limits(Settings(creates_per_minute=0, create_burst=1), Clock())
+    for _ in range(100):
+        limits.create(ANN, "here")
+    limits = Limits(Settings(creates_per_minute=1, create_burst=1, clients_per_peer=0), Clock())
+    for number in range(100):
+        limits.create(Caller(bytes([number, 1]), False), "here")
+
+
+def test_streams_are_counted_while_they_are_open() -> None:
+    limits = Limits(Settings(streams_per_client=1, clients_per_peer=2), Clock())
+    with limits.stream(ANN, "here"):
+        assert limits.streams == 1
+        with pytest.raises(Refusal), limits.stream(ANN, "here"):
+            pass
+        with limits.stream(BOB, "here"):
+            with pytest.raises(Refusal), limits.stream(Caller(b"eve", False), "here"):
+                pass
+            with limits.stream(HOST, "here"):
+                pass
+    with limits.stream(ANN, "here"):
+        pass
+    assert limits.streams == 0
+    assert not limits._streams
+
+
+def test_a_peer_is_its_address_without_the_port() -> None:
+    assert peer_of("ipv4:10.0.0.1:5678") == "ipv4:10.0.0.1"
+    assert peer_of("ipv6:%5B::1%5D:5678") == "ipv6:%5B::1%5D"
+
+
+async def refused(call: object) -> tuple[str, dict[str, str]]:
+    with pytest.raises(grpc.aio.AioRpcError) as error:
+        await call  # type: ignore[misc]
+    assert error.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
+    return reason_of(error.value)
+
+
+async def test_creating_and_listing_too_quickly_is_refused_with_the_time_to_wait(
+    tmp_path: Path,
+) -> None:
+    flags = ("--creates-per-minute", "1", "--create-burst", "2")
+    more = ("--lists-per-minute", "1", "--list-burst", "1", "--operator-token", OPERATOR)
+    with hosted(tmp_path, *flags, *more) as server:
+        async with Client(server.address, "ann") as ann, Client(server.address, "bob") as bob:
+            game = await ann.create(2)
+            await ann.create(2)
+            reason, words = await refused(ann.create(2))
+            assert reason == "LIMIT_REACHED"
+            assert 0 < int(words["retry_after_ms"]) <= 60_000
+            await bob.create(2)
+            lists = game_service_pb2.ListGamesRequest()
+            await ann.games.ListGames(lists, metadata=ann.metadata)
+            reason, _ = await refused(ann.games.ListGames(lists, metadata=ann.metadata))
+            assert reason == "LIMIT_REACHED"
+            for _ in range(3):
+                await ann.games.ListGames(lists, metadata=operator(*ann.metadata))
+            # Play goes on, however many calls it takes: what a client owes is no list.
+            for _ in range(5):
+                mine = play_service_pb2.ListMySeatsRequest()
+                await ann.play.ListMySeats(mine, metadata=ann.metadata)
+            one, two = await ann.join(game.game_id), await bob.join(game.game_id)
+            played, _ = await asyncio.gather(
+                play_unary(ann, game.game_id, one, 1), play_unary(bob, game.game_id, two, 1)
+            )
+            assert played.status == game_pb2.GAME_STATUS_ENDED
+
+
+async def test_a_creator_has_so_many_unfinished_games_also_after_a_restart(tmp_path: Path) -> None:
+    flags = ("--games-per-creator", "2", "--operator-token", OPERATOR)
+    with hosted(tmp_path, *flags) as server:
+        async with Client(server.address, "ann") as ann, Client(server.address, "bob") as bob:
+            game = await ann.create(2)
+            await ann.create(2)
+            reason, _ = await refused(ann.create(2))
+            assert reason == "LIMIT_REACHED"
+            await bob.create(2)
+            assert server.stop() == 0
+    with hosted(tmp_path, *flags) as server:
+        async with Client(server.address, "ann") as ann:
+            reason, _ = await refused(ann.create(2))
+            assert reason == "LIMIT_REACHED"
+            abort = game_service_pb2.AbortGameRequest(game_id=game.game_id)
+            await ann.games.AbortGame(abort, metadata=ann.metadata)
+            await ann.create(2)
+
+
+async def test_a_stream_too_many_is_refused_and_the_others_play_on(tmp_path: Path) -> None:
+    with hosted(tmp_path, "--streams-per-client", "2") as server:
+        async with Client(server.address, "ann") as ann, Client(server.address, "bob") as bob:
+            game = await ann.create(2)
+            one, two = await ann.join(game.game_id), await bob.join(game.game_id)
+            watching = ann.play.Watch(
+                play_service_pb2.WatchRequest(game_id=game.game_id), metadata=ann.metadata
+            )
+            await watching.read()
+            idle = Stream(ann)
+            assert (await anext(idle.reports())).HasField("welcome")
+            with pytest.raises(grpc.aio.AioRpcError) as error:
+                await anext(Stream(ann).reports())
+            assert reason_of(error.value)[0] == "LIMIT_REACHED"
+            idle.close()
+            assert [report async for report in idle.reports()] == []
+            ended, _ = await asyncio.gather(
+                play_stream(ann, [(game.game_id, one)], 1),
+                play_stream(bob, [(game.game_id, two)], 1),
+            )
+            assert len(ended) == 1
+
+
+async def test_attachments_have_their_limit(tmp_path: Path) -> None:
+    with hosted(tmp_path, "--attachments-per-stream", "1") as server:
+        async with Client(server.address, "ann") as ann:
+            games = [await ann.create(2), await ann.create(2)]
+            stream = Stream(ann)
+            for game in games:
+                attach = play_service_pb2.Attach()
+                stream.send(play_service_pb2.PlayCommand(game_id=game.game_id, attach=attach))
+            async for report in stream.reports():
+                if report.HasField("rejection"):
+                    break
+            assert report.rejection.reason == 28
+            assert report.game_id == games[1].game_id
+            stream.cut()
+
+
+async def test_pages_and_messages_have_their_size(tmp_path: Path) -> None:
+    flags = ("--page-size", "2", "--message-bytes", "65536")
+    with hosted(tmp_path, *flags) as server:
+        async with Client(server.address, "ann") as ann:
+            for _ in range(3):
+                await ann.create(2)
+            wanted = game_service_pb2.ListGamesRequest(page_size=1000)
+            page = await ann.games.ListGames(wanted, metadata=ann.metadata)
+            assert len(page.games) == 2
+            assert page.next_page_token
+            for size in (70_000, 1 << 20):  # a little and far too large
+                huge = game_service_pb2.GetGameRequest(game_id="x" * size)
+                with pytest.raises(grpc.aio.AioRpcError) as error:
+                    await ann.games.GetGame(huge, metadata=ann.metadata)
+                assert error.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
+                assert str(65536) in (error.value.details() or "") or size == 1 << 20
+
+
+async def test_creating_and_seeds_can_be_reserved_to_operators(tmp_path: Path) -> None:
+    (tmp_path / "tokens").write_text(f"{OPERATOR}\n")
+    flags = ("--operators-create", "--operator-token-file", "tokens")
+    with hosted(tmp_path, *flags) as server:
+        async with Client(server.address, "ann") as ann:
+            with pytest.raises(grpc.aio.AioRpcError) as error:
+                await ann.create(2)
+            assert reason_of(error.value)[0] == "NOT_ALLOWED"
+            ann.metadata = operator(*ann.metadata)
+            await ann.create(2)
+            ann.metadata = (("ew-operator-token", OPERATOR + "x"), *ann.metadata[1:])
+            with pytest.raises(grpc.aio.AioRpcError) as error:
+                await ann.create(2)
+            assert reason_of(error.value)[0] == "NOT_ALLOWED"
+    flags = ("--operators-seed", "--operator-token", OPERATOR)
+    with hosted(tmp_path, *flags) as server:
+        async with Client(server.address, "ann") as ann:
+            with pytest.raises(grpc.aio.AioRpcError) as error:
+                await ann.create(2, seed=bytes(32))
+            assert reason_of(error.value)[0] == "NOT_ALLOWED"
+            await ann.create(2, seed=b"")
+            ann.metadata = operator(*ann.metadata)
+            await ann.create(2, seed=bytes(32))
