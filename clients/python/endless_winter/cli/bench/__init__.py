@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from endless_winter.cli.bench import core
+from endless_winter.cli.bench import serve as network
 
 
 @click.group()
@@ -13,3 +14,4 @@ def bench() -> None:
 
 
 bench.add_command(core.core)
+bench.add_command(network.serve)
