@@ -1,0 +1,397 @@
+"""Clocks, with a clock that the test turns: nothing here waits for real time."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from endless_winter.rules import agenda
+from endless_winter.service.refusal import Refusal
+from endless_winter.service.table import ENDED, RUNNING, STARTING
+from endless_winter.service.timekeeper import Timekeeper
+from endless_winter.store import Conflict, StoreError
+from endless_winter.v1 import clock_pb2, decision_pb2, event_pb2, replay_pb2, result_pb2
+from endless_winter.v1 import rejection_pb2 as reasons
+from tests.service.desk import NOW, caller, desk
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from endless_winter.service.session import Session
+    from tests.service.desk import Desk
+
+
+def control(**limits: Any) -> clock_pb2.TimeControl:
+    return clock_pb2.TimeControl(**limits)
+
+
+async def log_of(at: Desk, session: Session) -> list[replay_pb2.LogEntry]:
+    entries = await at.hall.store.read(session.table.game_id)
+    return [replay_pb2.LogEntry.FromString(entry.payload) for entry in entries]
+
+
+def banks(session: Session) -> list[int | None]:
+    return [seat.bank_ms for seat in session.table.seats]
+
+
+# --- banks ---
+
+
+async def test_a_bank_is_charged_per_answer_and_grows_once_per_turn(tmp_path: Path) -> None:
+    """The increment comes with each figure turn and each Eclipse turn, never with a decision."""
+    async with desk(tmp_path) as at:
+        session = await at.running(
+            time_control=control(bank_ms=600_000, increment_per_turn_ms=1_000)
+        )
+        expected = [600_000, 600_000]
+        turns: list[tuple[int, int]] = []
+        decisions = 0
+        while session.table.status == RUNNING:
+            table = session.table
+            assert table.game is not None
+            position = table.game.position
+            eclipse = [f for f in position.agenda if f[0] == agenda.ECLIPSE]
+            turn = (position.round, 100 + (eclipse[0][2] >> 3) if eclipse else position.turn)
+            if turn[1] and (not turns or turns[-1] != turn):
+                turns.append(turn)
+                whose = eclipse[0][1] if eclipse else position.order[(turn[1] - 1) % 2]
+                expected[whose] += 1_000
+            assert banks(session) == expected
+            seat = table.deciding_seat
+            assert session.deadline_ms() == NOW + at.time.now + expected[seat]
+            await at.time.advance(30)
+            await at.answer(session)
+            expected[seat] -= 30
+            decisions += 1
+        assert decisions > len(turns)
+        figure = {turn for turn in turns if turn[1] < 100}
+        assert figure == {(r, t) for r in range(1, 5) for t in range(1, 7)}
+        assert {turn for turn in turns if turn[1] >= 100} == {
+            (r, t) for r in range(1, 5) for t in (100, 101)
+        }
+
+
+async def test_a_prompt_tells_the_bank_as_it_is_now(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        session = await at.running(time_control=control(bank_ms=60_000))
+        seat = session.table.deciding_seat
+        await at.time.advance(1_500)
+        assert session.bank_ms(seat) == 58_500
+        assert session.bank_ms(1 - seat) == 60_000
+        assert banks(session) == [60_000, 60_000]
+        assert session.deadline_ms() == NOW + 60_000
+
+
+async def test_when_the_bank_is_empty_the_default_is_taken(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        session = await at.running(time_control=control(bank_ms=5_000))
+        seat, asked = session.table.deciding_seat, session.table.decision_id
+        await at.time.advance(4_999)
+        assert session.table.decision_id == asked
+        await at.time.advance(1)
+        assert session.table.decision_id != asked
+        assert session.table.seats[seat].timeouts >= 1
+        assert session.table.seats[seat].bank_ms == 0
+        entry = next(e for e in await log_of(at, session) if e.seq == asked + 1)
+        assert entry.choice.origin == event_pb2.CHOICE_ORIGIN_CLOCK
+        assert entry.choice.bank_after_ms == 0
+
+
+# --- limits ---
+
+
+async def test_the_limit_of_a_decision_counts_anew_for_each(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        session = await at.running(time_control=control(bank_ms=600_000, decision_limit_ms=2_000))
+        for _ in range(10):
+            await at.time.advance(1_999)
+            await at.answer(session)
+        assert not any(seat.timeouts for seat in session.table.seats)
+        seat = session.table.deciding_seat
+        await at.time.advance(2_000)
+        assert session.table.seats[seat].timeouts == 1
+
+
+async def test_the_limit_of_a_turn_counts_over_its_decisions(tmp_path: Path) -> None:
+    day = 86_400_000
+    async with desk(tmp_path) as at:
+        session = await at.running(time_control=control(turn_limit_ms=day))
+        while True:  # two decisions of one turn
+            turn, seat = session.table.turn, session.table.deciding_seat
+            await at.answer(session)
+            if session.table.turn == turn and turn[1] and session.table.deciding_seat == seat:
+                break
+        used = session.table.turn_used_ms
+        await at.time.advance(day - used - 10)
+        assert session.table.seats[seat].timeouts == 0
+        await at.answer(session)
+        if session.table.turn == turn:
+            await at.time.advance(10)
+            assert session.table.seats[seat].timeouts == 1
+        else:
+            assert session.table.turn_used_ms == 0
+
+
+async def test_without_a_clock_nobody_is_hurried(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        session = await at.running()
+        asked = session.table.decision_id
+        await at.time.advance(10**12)
+        assert session.table.decision_id == asked
+        assert session.deadline_ms() is None
+        await at.answer(session)
+
+
+# --- Ready ---
+
+
+async def test_a_game_that_nobody_is_ready_for_in_time_never_started(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        session = await at.seated(time_control=control(ready_limit_ms=30_000))
+        assert session.info().ready_deadline_unix_ms == NOW + 30_000
+        await at.time.advance(20_000)
+        await session.ready(0, "")  # one of two: the limit is not extended by it
+        assert session.table.status == STARTING
+        assert session.info().ready_deadline_unix_ms == NOW + 30_000
+        await at.time.advance(9_999)
+        assert session.table.status == STARTING
+        await at.time.advance(1)
+        assert session.table.status == ENDED
+        assert session.table.result is not None
+        assert session.table.result.outcome == result_pb2.GAME_OUTCOME_NEVER_STARTED
+
+
+async def test_the_servers_limit_for_ready_holds_where_the_game_has_none(tmp_path: Path) -> None:
+    async with desk(tmp_path, ready_limit_ms=1_000) as at:
+        session = await at.seated()
+        await at.time.advance(1_000)
+        assert session.table.status == ENDED
+
+
+async def test_no_clock_runs_before_everyone_is_ready(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        session = await at.seated(time_control=control(bank_ms=1_000))
+        await at.time.advance(10**9)
+        assert session.table.status == STARTING
+        await session.ready(0, "")
+        await session.ready(1, "")
+        assert session.deadline_ms() == NOW + 10**9 + 1_000
+
+
+# --- expiry and forfeit ---
+
+
+async def test_after_so_many_time_outs_the_seat_is_out_and_the_others_play_on(
+    tmp_path: Path,
+) -> None:
+    async with desk(tmp_path) as at:
+        session = await at.running(
+            3, time_control=control(decision_limit_ms=1_000, timeouts_to_forfeit=2)
+        )
+        late = session.table.deciding_seat
+        while not session.table.seats[late].forfeited:
+            if session.table.deciding_seat == late:
+                await at.time.advance(1_000)
+            else:
+                await at.answer(session)
+        assert session.table.seats[late].timeouts == 2
+        assert session.table.seats[late].forfeited == result_pb2.END_REASON_TIME_OUT
+        while session.table.status == RUNNING:
+            assert session.table.deciding_seat != late
+            await at.answer(session)
+        result = session.table.result
+        assert result is not None
+        assert result.seats[late].place == 3
+        assert result.seats[late].timeouts == 2
+
+
+async def test_the_servers_number_of_time_outs_holds_where_the_game_has_none(
+    tmp_path: Path,
+) -> None:
+    async with desk(tmp_path, timeouts_to_forfeit=1) as at:
+        session = await at.running(time_control=control(decision_limit_ms=1_000))
+        late = session.table.deciding_seat
+        await at.time.advance(1_000)
+        assert session.table.seats[late].forfeited == result_pb2.END_REASON_TIME_OUT
+
+
+async def test_an_answer_after_the_deadline_is_too_late_and_the_default_was_taken(
+    tmp_path: Path,
+) -> None:
+    """The answer and the alarm may cross: what counts is when the answer arrived."""
+    async with desk(tmp_path) as at:
+        session = await at.running(time_control=control(decision_limit_ms=1_000))
+        seat, asked = session.table.deciding_seat, session.table.decision_id
+        at.time.now += 1_001  # the alarm has not rung yet
+        with pytest.raises(Refusal) as refused:
+            await at.answer(session)
+        assert refused.value.reason == reasons.REJECTION_REASON_TOO_LATE
+        assert session.table.seats[seat].timeouts == 1
+        assert session.table.decision_id != asked
+
+
+async def test_an_answer_that_arrived_in_time_counts_though_it_waited(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        session = await at.running(time_control=control(decision_limit_ms=1_000))
+        table = session.table
+        at.time.now += 5_000
+        answer = decision_pb2.Answer(decision_id=table.decision_id, take_default=True)
+        accepted = await session.answer(table.deciding_seat, "", answer, at.time.now - 4_500)
+        assert accepted.timing.charged_ms == 500
+
+
+async def test_think_time_is_a_remark_and_is_never_charged(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        session = await at.running(time_control=control(bank_ms=60_000))
+        for said, think in ((400, 400), (99_999, 1_000), (-5, 0)):
+            await at.time.advance(1_000)
+            accepted = await at.answer(session, take_default=True, think_ms=said)
+            timing = accepted.timing
+            assert (timing.charged_ms, timing.think_ms) == (1_000, think)
+            assert timing.think_ms + timing.transit_ms == 1_000
+
+
+# --- what must not stop a clock ---
+
+
+async def test_standing_answers_and_undo_do_not_stop_the_clock(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        session = await at.running(
+            undo_allowed=True, time_control=control(decision_limit_ms=10_000)
+        )
+        while not session.table.can_undo(session.table.deciding_seat):
+            await at.answer(session)
+        seat = session.table.deciding_seat
+        deadline = session.deadline_ms()
+        await at.time.advance(4_000)
+        await session.set_standing(seat, "", [])
+        await session.set_standing(1 - seat, "", [])
+        assert session.deadline_ms() == deadline
+        await at.time.advance(4_000)
+        await session.undo(seat, "", session.table.decision_id)
+        assert session.deadline_ms() == deadline
+        await at.time.advance(1_999)
+        assert session.table.seats[seat].timeouts == 0
+        await at.time.advance(1)
+        assert session.table.seats[seat].timeouts == 1
+
+
+async def test_wrong_answers_do_not_stop_the_clock(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        session = await at.running(time_control=control(decision_limit_ms=1_000))
+        seat = session.table.deciding_seat
+        await at.time.advance(900)
+        with pytest.raises(Refusal):
+            await at.answer(session, option_id=9_999)
+        await at.time.advance(100)
+        assert session.table.seats[seat].timeouts == 1
+
+
+# --- stalls and restarts ---
+
+
+async def test_the_time_of_a_stalled_server_is_not_charged(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        session = await at.running(time_control=control(bank_ms=10_000))
+        seat = session.table.deciding_seat
+        await at.time.advance(1_000)
+        await at.time.advance(60_000, stalled=True)
+        assert session.table.seats[seat].timeouts == 0
+        assert session.deadline_ms() == NOW + 70_000
+        await at.time.advance(500)
+        accepted = await at.answer(session)
+        assert accepted.timing.charged_ms == 1_500
+
+
+async def test_the_heartbeat_notices_a_stall_before_it_beats_again() -> None:
+    """An answer may be read before the heartbeat: the stall is known all the same."""
+    keeper = Timekeeper()
+    keeper.start()
+    await asyncio.sleep(0)
+    before = keeper.stalled_ms
+    time.sleep(0.2)  # noqa: ASYNC251 # the stall
+    assert keeper.stalled_ms - before >= 100
+    await keeper.stop()
+
+
+async def test_a_restart_charges_nobody_for_the_time_between(tmp_path: Path) -> None:
+    limits = control(bank_ms=10_000, increment_per_turn_ms=100)
+    async with desk(tmp_path) as at:
+        session = await at.running(time_control=limits)
+        for _ in range(25):
+            await at.time.advance(100)
+            await at.answer(session)
+        game_id, asked, before = session.table.game_id, session.table.decision_id, banks(session)
+        await at.time.advance(4_000)
+    async with desk(tmp_path) as at:
+        at.time.now = 10**9
+        assert await at.hall.wake_unfinished() == 1
+        session = await at.hall.find(game_id, caller("player 0"))
+        assert banks(session) == before
+        assert session.table.decision_id == asked
+        seat = session.table.deciding_seat
+        bank = before[seat]
+        assert bank is not None
+        assert session.deadline_ms() == NOW + 10**9 + bank
+        seq = session.table.seq
+        assert len(await log_of(at, session)) == seq  # looking is not going on
+        await at.time.advance(50)
+        accepted = await at.answer(session, "retry")
+        assert accepted.timing.charged_ms == 50
+        entries = await log_of(at, session)
+        assert [entry.WhichOneof("entry") for entry in entries[seq : seq + 2]] == [
+            "restart",
+            "choice",
+        ]
+        assert entries[seq].restart.server_version
+        assert accepted.seq == seq + 2
+        await at.answer(session)
+        entries = await log_of(at, session)
+        assert [entry.WhichOneof("entry") for entry in entries].count("restart") == 1
+
+
+async def test_a_time_out_that_cannot_be_logged_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with desk(tmp_path) as at:
+        session = await at.running(time_control=control(decision_limit_ms=1_000))
+        seat, asked = session.table.deciding_seat, session.table.decision_id
+        store = at.hall.store
+        append = store.append
+
+        async def full(*_: object, **__: object) -> int:
+            raise StoreError("no room")
+
+        monkeypatch.setattr(store, "append", full)
+        await at.time.advance(3_500)
+        assert session.table.decision_id == asked
+        with pytest.raises(Refusal) as refused:
+            await session.answer(
+                seat, "", decision_pb2.Answer(decision_id=asked, take_default=True), 500
+            )
+        assert refused.value.reason == reasons.REJECTION_REASON_STORE_UNAVAILABLE
+        assert session.table.decision_id == asked
+        monkeypatch.setattr(store, "append", append)
+        await at.time.advance(1_000)
+        assert session.table.decision_id != asked
+        assert session.table.seats[seat].timeouts >= 1
+
+
+async def test_another_writer_that_was_first_is_a_conflict_and_nothing_happens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with desk(tmp_path) as at:
+        session = await at.running()
+        before = session.table
+
+        async def grown(*_: object, **__: object) -> int:
+            raise Conflict("game", 1, 2)
+
+        monkeypatch.setattr(at.hall.store, "append", grown)
+        with pytest.raises(Refusal) as refused:
+            await at.answer(session)
+        assert refused.value.reason == reasons.REJECTION_REASON_CONFLICT
+        assert session.table is before
