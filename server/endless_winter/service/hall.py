@@ -14,7 +14,7 @@ from endless_winter.service.asked import check_request_id, digest_of, reused
 from endless_winter.service.limits import Limits
 from endless_winter.service.metrics import Meters
 from endless_winter.service.proposals import Draft
-from endless_winter.service.refusal import Refusal
+from endless_winter.service.refusal import RECONNECT_MS, Refusal, draining
 from endless_winter.service.session import RING, Session
 from endless_winter.service.table import ENDED, Seat, Table
 from endless_winter.service.telling import read_telling, telling
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from endless_winter.content import Pack
     from endless_winter.rules import Config
     from endless_winter.service.identity import Caller
+    from endless_winter.service.play_stream import PlayStream
     from endless_winter.service.settings import Settings
     from endless_winter.service.timekeeper import Timekeeper
     from endless_winter.store import Answer, Header, Store
@@ -57,6 +58,8 @@ class Hall:
         self.settings = settings
         self.limits = Limits(settings, time.now_ms)
         self.meters = Meters()
+        self.streams: set[PlayStream] = set()
+        self.draining = False
         self.sessions: dict[str, Session] = {}
         self._words = Words(pack)
         self._scribes: dict[str, Scribe] = {}
@@ -155,7 +158,7 @@ class Hall:
         scribe = self._scribes.get(table.rules.layout)
         if scribe is None:
             scribe = self._scribes[table.rules.layout] = Scribe(self._words, table.rules)
-        return Session(
+        session = Session(
             table,
             header,
             secret,
@@ -166,6 +169,9 @@ class Hall:
             changed=self._changed,
             restarted=restarted,
         )
+        if self.draining:
+            session.drain()
+        return session
 
     # --- creating ---
 
@@ -188,6 +194,8 @@ class Hall:
             first = await self.store.find_request(holder, request.request_id)
             if first is not None:
                 return await self._created_before(caller, request, first)
+        if self.draining:
+            raise draining()
         self._check_creator(caller, request)
         config = request.config
         try:
@@ -272,7 +280,9 @@ class Hall:
             at_ms=entry.time_unix_ms,
             payload=entry.SerializeToString(),
             private=draft.steps[0].private,
-            marks=Marks(status=Status.OPEN, open_seats=open_seats),
+            marks=Marks(
+                status=Status.OPEN, open_seats=open_seats, sealed=config.hold_reveal or None
+            ),
         )
         asked = None
         if request.request_id:
@@ -291,9 +301,9 @@ class Hall:
                 reasons.REJECTION_REASON_STORE_UNAVAILABLE,
                 "the log could not be written; nothing has happened",
             ) from error
+        self._created.setdefault(holder, set()).add(game_id)
         header = await self.store.get_game(game_id)
         assert header is not None
-        self._created.setdefault(holder, set()).add(game_id)
         session = self._session(draft.table, header, secret)
         session.ring.append(telling(entry.seq, entry.time_unix_ms, ()))
         return self._keep(session)
@@ -310,10 +320,10 @@ class Hall:
 
     def _changed(self, session: Session) -> None:
         self._note_holders(session)
-        self._news.set()
-        self._news = asyncio.Event()
         if session.table.status == ENDED:
             self._created.get(session.header.creator, set()).discard(session.table.game_id)
+        self._news.set()
+        self._news = asyncio.Event()
 
     def _note_holders(self, session: Session) -> None:
         game_id = session.table.game_id
@@ -332,6 +342,16 @@ class Hall:
     async def news(self) -> None:
         """Return when something has happened in any game."""
         await self._news.wait()
+
+    def drain(self, grace_ms: int) -> None:
+        """Accept nothing more, and tell every stream so. What is being committed is finished."""
+        self.draining = True
+        for session in self.sessions.values():
+            session.drain()
+        self._news.set()
+        self._news = asyncio.Event()
+        for stream in tuple(self.streams):
+            stream.goodbye(self.time.unix_ms() + grace_ms, RECONNECT_MS)
 
     def close(self) -> None:
         for session in self.sessions.values():

@@ -11,7 +11,7 @@ import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from endless_winter.service import contract
+from endless_winter.service import contract, logs
 from endless_winter.service.address import Address, why_not
 from endless_winter.service.catalogs import SERVICE as CATALOGS
 from endless_winter.service.catalogs import CatalogServicer
@@ -20,6 +20,8 @@ from endless_winter.service.games import GameServicer
 from endless_winter.service.malformed import WellFormed
 from endless_winter.service.play import SERVICE as PLAY
 from endless_winter.service.play import PlayServicer
+from endless_winter.service.replays import SERVICE as REPLAYS
+from endless_winter.service.replays import ReplayServicer
 from endless_winter.v1 import game_service_pb2_grpc
 
 if TYPE_CHECKING:
@@ -65,12 +67,13 @@ async def serve(
     passed = [Front(hall, hall.meters), WellFormed(limit)]
     server = grpc.aio.server(options=options, interceptors=passed)
     game_service_pb2_grpc.add_GameServiceServicer_to_server(GameServicer(hall), server)
-    server.add_generic_rpc_handlers((PlayServicer(hall).handler(),))
+    served = (PlayServicer(hall), CatalogServicer(hall), ReplayServicer(hall))
+    server.add_generic_rpc_handlers(tuple(servicer.handler() for servicer in served))
     checks = health.aio.HealthServicer()
     await checks.set("", health_pb2.HealthCheckResponse.NOT_SERVING)
     health_pb2_grpc.add_HealthServicer_to_server(checks, server)
     contract.files()
-    names = [health.SERVICE_NAME, reflection.SERVICE_NAME, GAMES, PLAY]
+    names = [health.SERVICE_NAME, reflection.SERVICE_NAME, GAMES, PLAY, CATALOGS, REPLAYS]
     reflection.enable_server_reflection(names, server)
     try:
         if credentials is None:
@@ -88,6 +91,8 @@ async def serve(
         await stop.wait()
         # Health first: whoever balances load sends nothing new while the old calls finish.
         await checks.enter_graceful_shutdown()
+        logs.log.info("draining", streams=hall.limits.streams, grace_seconds=grace)
+        hall.drain(int(grace * 1000))
         await server.stop(grace)
         hall.close()
         await hall.time.stop()

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from endless_winter.service.hall import Hall
 
 CONTRACT_REVISION = 1
-UNSUPPORTED = ("ArenaService", "OperatorService", "ReplayService")
+UNSUPPORTED = ("ArenaService", "OperatorService")
 
 
 def server_version() -> str:

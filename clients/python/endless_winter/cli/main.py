@@ -29,6 +29,7 @@ COMMANDS = {
     ),
     "catalog": Lazy("endless_winter.cli.catalog", "Show or check a content pack."),
     "store": Lazy("endless_winter.cli.store", "Back up, prune or check a server's games."),
+    "replay": Lazy("endless_winter.cli.replay", "Show, check or export a played game."),
     "bench": Lazy("endless_winter.cli.bench", "Measure the engine and print the numbers."),
 }
 

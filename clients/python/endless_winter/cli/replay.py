@@ -1,0 +1,235 @@
+"""``ew replay``: show, check and export games that were played."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from endless_winter.cli import replay_file
+from endless_winter.cli.catalog import content_option, parts_of, read_pack
+from endless_winter.cli.replay_file import Remote, ReplayError
+from endless_winter.cli.replay_text import DETAIL, HEADING, Teller, clean
+from endless_winter.service.rewind import OMNISCIENT, SPECTATOR, Eyes, Rewind
+from endless_winter.service.verifying import OtherVersion
+from endless_winter.service.verifying import verify as verify_file
+from endless_winter.v1 import replay_pb2
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from endless_winter.content import Pack
+
+FILE = click.Path(path_type=Path, dir_okay=False)
+_EYES = ("open", "spectator", "0", "1", "2", "3")
+
+
+def _server(function: click.decorators.FC) -> click.decorators.FC:
+    function = click.option(
+        "--tls-ca", type=FILE, metavar="FILE", help="Use TLS, with this authority's certificate."
+    )(function)
+    return click.option("--server", metavar="HOST:PORT", help="A server that has the game.")(
+        function
+    )
+
+
+@click.group()
+def replay() -> None:
+    """Show, check and export games that were played.
+
+    \b
+    For example:
+      ew replay export my-game --server 127.0.0.1:50051
+      ew replay verify my-game.ewr
+      ew replay show my-game.ewr | less
+    """  # noqa: D301 # click's own mark
+
+
+@replay.command()
+@click.argument("game_id")
+@_server
+@click.option("--store", type=FILE, metavar="FILE", help="A server's store, on this machine.")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON instead of binary protobuf.")
+@click.option(
+    "--out",
+    type=FILE,
+    metavar="FILE",
+    help="Where to write; '-' for the standard output. Without it, GAME_ID.ewr or GAME_ID.json.",
+)
+def export(
+    game_id: str,
+    *,
+    server: str | None,
+    tls_ca: Path | None,
+    store: Path | None,
+    as_json: bool,
+    out: Path | None,
+) -> None:
+    """Write the record of an ended game to a file.
+
+    It comes from a running server or straight from a store. The file holds the whole log with
+    the revealed seed: all that 'ew replay verify' needs.
+    """
+    if (server is None) == (store is None):
+        raise click.UsageError("say --server or --store, one of them")
+    try:
+        if store is not None:
+            file = replay_file.from_store(store, game_id)
+        else:
+            assert server is not None
+            with Remote(server, ca=tls_ca) as remote:
+                file = remote.export(game_id)
+    except ReplayError as error:
+        raise click.ClickException(str(error)) from error
+    data = replay_file.to_bytes(file, as_json=as_json)
+    if out is not None and str(out) == "-":
+        sys.stdout.buffer.write(data)
+        return
+    target = out or Path(f"{game_id}.{'json' if as_json else 'ewr'}")
+    try:
+        with target.open("xb") as handle:
+            handle.write(data)
+    except FileExistsError as error:
+        raise click.ClickException(f"{target} exists already; it is not overwritten") from error
+    except OSError as error:
+        raise click.ClickException(f"cannot write {target}: {error.strerror}") from error
+    click.echo(f"{target}: {len(file.entries)} entries, {len(data)} bytes")
+
+
+@replay.command()
+@click.argument("file", type=FILE)
+@content_option
+def verify(file: Path, *, content: Path | None) -> None:
+    """Play the game in FILE again on this machine and compare.
+
+    Checks the seed against the commitment published at creation, that every choice was legal,
+    every position's hash, every event, the result, and the file itself. Says in one line what is
+    wrong and where, and then ends with status 1.
+    """
+    pack = read_pack(content)
+    try:
+        report = verify_file(replay_file.read(file), pack)
+    except ReplayError as error:
+        raise click.ClickException(str(error)) from error
+    except OtherVersion as error:
+        raise click.ClickException(f"{file}: {error}") from error
+    if not report.verified:
+        raise click.ClickException(f"{file}: {clean(report.line())}")
+    click.echo(f"{file}: verified: {report.entries} entries, seed, choices, events and result")
+
+
+@replay.command()
+@click.argument("what", metavar="FILE|GAME_ID")
+@_server
+@click.option(
+    "--eyes",
+    type=click.Choice(_EYES),
+    help="Everything open, a spectator's eyes, or those of a seat. "
+    "Without it, a file is shown open, and a server's game as a spectator sees it.",
+)
+@click.option("--plain", is_flag=True, help="Plain text, also on a terminal.")
+@content_option
+def show(
+    what: str,
+    *,
+    server: str | None,
+    tls_ca: Path | None,
+    eyes: str | None,
+    plain: bool,
+    content: Path | None,
+) -> None:
+    """Print a game step by step, from a FILE or, with --server, from a server.
+
+    A game of any version can be shown. Into a pipe the text is always plain. To see through a
+    seat's eyes in a game that still runs, put its client secret into EW_CLIENT_SECRET.
+    """
+    pack = read_pack(content)
+    try:
+        if server is None:
+            head, frames = _from_file(Path(what), eyes or "open")
+            _say(head, plain=plain)
+            _print(frames, _titles(head, pack), plain=plain)
+        else:
+            with Remote(server, ca=tls_ca, secret=_secret()) as remote:
+                perspective, seat = _perspective(eyes or "spectator")
+                frames = remote.frames(what, perspective, seat)
+                _print(frames, _titles(None, pack), plain=plain)
+    except ReplayError as error:
+        raise click.ClickException(str(error)) from error
+    except BrokenPipeError:
+        # The reader has seen enough. Python would complain once more when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+def _secret() -> str:
+    """From the environment: on a command line everybody on the machine could read it."""
+    secret = os.environ.get("EW_CLIENT_SECRET", "")
+    if secret and not re.fullmatch(r"[0-9a-f]{64}", secret):
+        raise click.UsageError("EW_CLIENT_SECRET must be 64 lower-case hexadecimal digits")
+    return secret
+
+
+def _from_file(
+    path: Path, eyes: str
+) -> tuple[replay_pb2.ReplayFile, Iterator[replay_pb2.ReplayFrame]]:
+    file = replay_file.read(path)
+    seats = len(file.game.seats)
+    looking = {"open": OMNISCIENT, "spectator": SPECTATOR}.get(eyes)
+    if looking is None:
+        if int(eyes) >= seats:
+            raise ReplayError(f"{path}: the game has no seat {eyes}, only {seats} of them")
+        looking = Eyes(seat=int(eyes))
+    rewind = Rewind(None, None, looking)
+    frames = (
+        replay_pb2.ReplayFrame.FromString(rewind.frame(entry, views=False))
+        for entry in file.entries
+    )
+    return file, frames
+
+
+def _perspective(eyes: str) -> tuple[replay_pb2.Perspective.ValueType, int]:
+    if eyes == "open":
+        return replay_pb2.PERSPECTIVE_OMNISCIENT, 0
+    if eyes == "spectator":
+        return replay_pb2.PERSPECTIVE_SPECTATOR, 0
+    return replay_pb2.PERSPECTIVE_SEAT, int(eyes)
+
+
+def _titles(file: replay_pb2.ReplayFile | None, pack: Pack) -> dict[str, str]:
+    """The names of things, if this is the content that the game was played with."""
+    if file is not None and file.game.content_hash != pack.digest:
+        return {}
+    found: dict[str, str] = {}
+    for parts in parts_of(pack).values():
+        for part in parts:
+            if hasattr(part, "id") and hasattr(part, "title"):
+                found.setdefault(part.id, part.title)
+    return found
+
+
+def _say(file: replay_pb2.ReplayFile, *, plain: bool) -> None:
+    game = file.game
+    title = f" ({clean(game.config.title)})" if game.config.title else ""
+    text = (
+        f"game {clean(game.game_id)}{title}: {len(game.seats)} seats, {len(file.entries)} entries, "
+        f"rules {clean(game.rules_version)}, content {clean(game.content_hash[:12])}"
+    )
+    _echo(HEADING, text, plain=plain)
+
+
+def _print(
+    frames: Iterator[replay_pb2.ReplayFrame], titles: dict[str, str], *, plain: bool
+) -> None:
+    for style, text in Teller(titles).lines(frames):
+        _echo(style, text, plain=plain)
+
+
+def _echo(style: str, text: str, *, plain: bool) -> None:
+    if plain:
+        click.echo(text)
+    else:
+        click.secho(text, bold=style == HEADING, dim=style == DETAIL)
