@@ -46,6 +46,20 @@ _COMPLETE: Final = frozenset(
         options.TOKEN,
     )
 )
+# Verbs for which `_number` has something to say.
+_NUMBERED: Final = frozenset(
+    (
+        options.EAT,
+        options.DEVELOP,
+        options.TAKE,
+        options.REVEAL_TWO,
+        options.BOTTOM,
+        options.LEAVE,
+        options.INITIATE,
+        options.TRIBE,
+        options.RECRUIT,
+    )
+)
 # Verbs that take from a pool, and the icon of their entry.
 ENTRY_ICONS: Final[dict[int, int]] = {
     options.FOOD: icons.FOOD,
@@ -78,8 +92,11 @@ def in_full(position: Position, frame: Frame, pool: list[Entry], code: int) -> i
     verb = options.verb_of(code)
     if verb in _COMPLETE:
         return code
-    found = code | _number(position, frame, code) << _NUMBER
-    found |= _subject(position, frame, code) << _SUBJECT
+    found = code
+    if verb in _NUMBERED:
+        found |= _number(position, frame, code) << _NUMBER
+    if options.source_of(code) or verb == options.LEAD:
+        found |= _subject(position, frame, code) << _SUBJECT
     if verb in (options.TRAVEL, options.MOVE):
         found |= frame[1] << _SEAT
     icon = options.a_of(code) if verb == options.AS else ENTRY_ICONS.get(verb, 0)
@@ -117,9 +134,7 @@ def _number(position: Position, frame: Frame, code: int) -> int:
         return position.place
     if verb == options.LEAVE:
         return frame[0]
-    if verb in (options.INITIATE, options.TRIBE, options.RECRUIT):
-        return 1 if position.tribes[options.a_of(code)] else 0
-    return 0
+    return 1 if position.tribes[options.a_of(code)] else 0
 
 
 def _labor_for(position: Position, seat: int, food: int) -> int:
