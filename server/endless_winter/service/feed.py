@@ -16,6 +16,7 @@ from endless_winter.views import private_bytes, prompt_bytes, update_bytes
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from endless_winter.service.refusal import Refusal
     from endless_winter.service.session import Session
     from endless_winter.v1 import play_service_pb2
 
@@ -35,6 +36,7 @@ class Feed:
         self.seat = seat
         self.options = options
         self._woken = woken
+        self.cut: Refusal | None = None  # set when the seat went to somebody else
         self._prompted = 0
         self._ended = False
         self.seq = after_seq or 0
@@ -54,8 +56,8 @@ class Feed:
 
     @property
     def done(self) -> bool:
-        """Whether the last update, the one with the result, has been told."""
-        return self._ended
+        """Whether the last update, the one with the result, has been told, or none may follow."""
+        return self._ended or self.cut is not None
 
     def owes(self) -> bool:
         """Whether the game waits for this viewer."""
@@ -66,7 +68,7 @@ class Feed:
         session = self.session
         table = session.table
         asked = table.deciding_seat == self.seat and self._prompted != table.decision_id
-        if self._ended or not (self._fresh or self.snapshot or table.seq > self.seq or asked):
+        if self.done or not (self._fresh or self.snapshot or table.seq > self.seq or asked):
             return None
         ended = table.status == ENDED
         if self.options.only_when_asked and not (self._fresh or self.owes() or ended):

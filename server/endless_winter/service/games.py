@@ -163,7 +163,8 @@ def _seat_for(session: Session, holder: bytes, wanted: int | None, invitation: s
             return number
     if invitation:
         for number, seat in enumerate(seats):
-            fits = wanted in (None, number) and seat.kind == config_pb2.SEAT_KIND_RESERVED
+            invited = seat.kind == config_pb2.SEAT_KIND_RESERVED or bool(seat.key)
+            fits = wanted in (None, number) and invited
             if fits and hmac.compare_digest(
                 session.invitation(number).encode(), invitation.encode()
             ):
@@ -172,12 +173,12 @@ def _seat_for(session: Session, holder: bytes, wanted: int | None, invitation: s
             reasons.REJECTION_REASON_INVITATION_INVALID, "the invitation fits no seat here"
         )
     if wanted is not None:
-        if seats[wanted].kind != config_pb2.SEAT_KIND_OPEN:
+        if seats[wanted].kind != config_pb2.SEAT_KIND_OPEN or seats[wanted].key:
             raise Refusal(
                 reasons.REJECTION_REASON_INVITATION_INVALID, "the seat takes an invitation"
             )
         return wanted
     for number, seat in enumerate(seats):
-        if seat.kind == config_pb2.SEAT_KIND_OPEN and not seat.holder:
+        if seat.kind == config_pb2.SEAT_KIND_OPEN and not (seat.holder or seat.key):
             return number
     raise Refusal(reasons.REJECTION_REASON_SEAT_TAKEN, "no seat is free")

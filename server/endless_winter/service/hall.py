@@ -14,7 +14,7 @@ from endless_winter.service.asked import check_request_id, digest_of, reused
 from endless_winter.service.limits import Limits
 from endless_winter.service.metrics import Meters
 from endless_winter.service.proposals import Draft
-from endless_winter.service.refusal import RECONNECT_MS, Refusal, draining
+from endless_winter.service.refusal import Refusal, draining
 from endless_winter.service.session import RING, Session
 from endless_winter.service.table import ENDED, Seat, Table
 from endless_winter.service.telling import read_telling, telling
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 GAME_ID = re.compile(r"\A[A-Za-z0-9_-]{1,64}\Z")
 RULES = str(RULES_VERSION)
 _PAGE = 500
+GOODBYE_MS = 1000  # a stream that was told of a drain is cut after this
 
 
 class Hall:
@@ -351,7 +352,7 @@ class Hall:
         self._news.set()
         self._news = asyncio.Event()
         for stream in tuple(self.streams):
-            stream.goodbye(self.time.unix_ms() + grace_ms, RECONNECT_MS)
+            stream.goodbye(min(grace_ms, GOODBYE_MS))
 
     def close(self) -> None:
         for session in self.sessions.values():

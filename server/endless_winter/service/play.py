@@ -13,7 +13,7 @@ from endless_winter.service.feed import Feed
 from endless_winter.service.identity import caller_of, same
 from endless_winter.service.malformed import Malformed
 from endless_winter.service.play_stream import PlayStream, act
-from endless_winter.service.refusal import Refusal
+from endless_winter.service.refusal import Refusal, draining
 from endless_winter.service.table import ENDED
 from endless_winter.service.versions import server_info
 from endless_winter.store import Query, Status
@@ -77,6 +77,7 @@ class PlayServicer:
             await refuse(context, refusal)
             return
         stream = PlayStream(self.hall, caller)
+        self.hall.streams.add(stream)
         reader = asyncio.create_task(stream.read(requests))
         try:
             async for chunk in stream.write():
@@ -92,6 +93,7 @@ class PlayServicer:
             await refuse(context, fault())
             raise  # not reached: refuse() raises
         finally:
+            self.hall.streams.discard(stream)
             reader.cancel()
             stream.close()
 
@@ -112,9 +114,13 @@ class PlayServicer:
                     news = wire.message(p.WatchResponse.UPDATES_FIELD_NUMBER, body or b"")
                     yield head + (news if body is not None else b"")
                     head = b""
+                elif session.draining:
+                    raise draining()
                 elif not feed.done:
                     await woken.wait()
                     woken.clear()
+            if feed.cut is not None:
+                raise feed.cut
         finally:
             session.detach(feed)
 
@@ -169,6 +175,7 @@ class PlayServicer:
         seat = self._viewer(session, caller, request)
         if request.wait_ms > 0:
             await self._wait(session, seat, request)
+            seat = self._viewer(session, caller, request)  # it may have changed hands
         after = request.after_seq if request.HasField("after_seq") else None
         feed = Feed(session, seat, _FULL, after, lambda _: None)
         body = feed.update()
@@ -188,7 +195,7 @@ class PlayServicer:
         limit = min(request.wait_ms, self.settings.wait_ms) / 1000
 
         async def until() -> None:
-            while session.table.status != ENDED:
+            while session.table.status != ENDED and not session.draining:
                 if request.wait_for_prompt:
                     if seat is not None and session.owes(seat):
                         return
@@ -212,7 +219,7 @@ class PlayServicer:
         async def until() -> list[p.MySeat]:
             while True:
                 found = self._my_seats(holder, request)
-                if found or not (request.only_owing and limit > 0):
+                if found or self.hall.draining or not (request.only_owing and limit > 0):
                     return found
                 await self.hall.news()
 

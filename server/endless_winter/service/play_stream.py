@@ -16,7 +16,7 @@ from endless_winter.service.asked import check_request_id
 from endless_winter.service.calls import fault, store_failed
 from endless_winter.service.feed import Feed
 from endless_winter.service.malformed import Malformed
-from endless_winter.service.refusal import Refusal
+from endless_winter.service.refusal import RECONNECT_MS, Refusal
 from endless_winter.store import StoreError
 from endless_winter.v1 import play_service_pb2 as p
 from endless_winter.v1 import rejection_pb2 as reasons
@@ -233,12 +233,39 @@ class PlayStream:
                 feed, key = next(iter(self._dirty.items()))
                 del self._dirty[feed]
                 body = feed.update()
-                if body is None:
+                if feed.cut is not None:
+                    report = self._cut_off(feed, key, feed.cut)
+                elif body is not None:
+                    report = report_bytes(None, key, _R.UPDATE_FIELD_NUMBER, body)
+                else:
                     continue
-                report = report_bytes(None, key, _R.UPDATE_FIELD_NUMBER, body)
                 taken.append(report)
                 size += len(report)
         return b"".join(taken)
+
+    def _cut_off(self, feed: Feed, key: Key, cause: Refusal) -> bytes:
+        """The seat is no longer this client's: the one report about it."""
+        if self._feeds.get(key) is feed:
+            del self._feeds[key]
+        feed.session.detach(feed)
+        detached = p.Detached(cause=cause.message_out())
+        return report_bytes(None, key, _R.DETACHED_FIELD_NUMBER, detached.SerializeToString())
+
+    def goodbye(self, left_ms: int) -> None:
+        """The server drains: the client has a moment to close the stream itself.
+
+        Whatever it still sends is refused; what is under way is finished and told before the end.
+        """
+        closes = self._hall.time.unix_ms() + left_ms
+        told = p.Goodbye(closes_unix_ms=closes, reconnect_after_ms=RECONNECT_MS)
+        body = told.SerializeToString()
+        self._reports.append(report_bytes(None, ("", None), _R.GOODBYE_FIELD_NUMBER, body))
+        self._wake.set()
+        asyncio.get_running_loop().call_later(left_ms / 1000, self._close_now)
+
+    def _close_now(self) -> None:
+        self._closing = True
+        self._wake.set()
 
     def _woken(self, feed: Feed) -> None:
         self._dirty[feed] = (feed.session.table.game_id, feed.seat)

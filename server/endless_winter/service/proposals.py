@@ -125,11 +125,13 @@ def take_seat(
     draft.add(replay_pb2.LogEntry(seat=replay_pb2.LogSeat(seat=told)), holder)
 
 
-def free_seat(draft: Draft, seat: int, note: str = "") -> None:
+def free_seat(draft: Draft, seat: int, note: str = "", key: bytes = b"") -> None:
+    """Take a seat from its holder; with a key only a new invitation takes it again."""
     told = _seat_info(draft.table, seat)
     told.taken = False
     told.display_name = ""
-    draft.add(replay_pb2.LogEntry(seat=replay_pb2.LogSeat(seat=told, note=note)))
+    told.handed_to_bot = False
+    draft.add(replay_pb2.LogEntry(seat=replay_pb2.LogSeat(seat=told, note=note)), key)
 
 
 def _seat_info(table: Table, seat: int) -> game_pb2.SeatInfo:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from endless_winter.v1.rejection_pb2 import RejectionReason
 
 _PREFIX = "REJECTION_REASON_"
+RECONNECT_MS = 1000  # after a drain; a server that is started again needs about that long
 
 
 class Refusal(Exception):
@@ -55,3 +56,11 @@ class Refusal(Exception):
             wrong_answers_left=self.wrong_answers_left,
             retry_after_ms=self.retry_after_ms,
         )
+
+
+def draining() -> Refusal:
+    return Refusal(
+        reasons.REJECTION_REASON_DRAINING,
+        "the server is shutting down; come back and resume",
+        retry_after_ms=RECONNECT_MS,
+    )

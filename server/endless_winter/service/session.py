@@ -18,7 +18,7 @@ from endless_winter.service.asked import Asked
 from endless_winter.service.identity import Caller, same
 from endless_winter.service.info import game_info
 from endless_winter.service.proposals import Draft
-from endless_winter.service.refusal import Refusal
+from endless_winter.service.refusal import Refusal, draining
 from endless_winter.service.table import ENDED, RUNNING, STARTING, Table
 from endless_winter.service.telling import Telling, tell
 from endless_winter.store import Conflict, Entry, Marks, Repeated, Request, Status, StoreError
@@ -48,6 +48,16 @@ RETRY_MS = 1000  # after this long a time-out that could not be logged is tried 
 RING = 64  # so many entries are told from memory; a viewer further behind gets a snapshot
 
 
+def revoked() -> Refusal:
+    return Refusal(
+        reasons.REJECTION_REASON_SEAT_REVOKED, "an operator took the seat from this client"
+    )
+
+
+def left() -> Refusal:
+    return Refusal(reasons.REJECTION_REASON_NOT_ALLOWED, "the seat was given up")
+
+
 class Session:
     """A game in memory."""
 
@@ -68,6 +78,7 @@ class Session:
         self.header = header
         self.scribe = scribe
         self.feeds: set[Feed] = set()
+        self.draining = False
         self.ring: deque[Telling] = deque(maxlen=RING)
         self._secret = secret
         self._store = store
@@ -92,7 +103,10 @@ class Session:
         """The seat, if it exists and the caller holds it."""
         if seat >= len(self.table.seats):
             raise Refusal(reasons.REJECTION_REASON_SEAT_NOT_FOUND, "the game has no such seat")
-        if not same(self.table.seats[seat].holder, caller.known()):
+        known = self.table.seats[seat]
+        if not same(known.holder, caller.known()):
+            if any([same(holder, caller.holder) for holder in known.revoked]):  # noqa: C419
+                raise revoked()
             raise Refusal(
                 reasons.REJECTION_REASON_NOT_ALLOWED, "the seat is not bound to this client secret"
             )
@@ -112,7 +126,7 @@ class Session:
         words = [
             self.invitation(number)
             for number, seat in enumerate(self.table.seats)
-            if seat.kind == config_pb2.SEAT_KIND_RESERVED
+            if seat.kind == config_pb2.SEAT_KIND_RESERVED or seat.key
         ]
         return any([hmac.compare_digest(word.encode(), given) for word in words])  # noqa: C419
 
@@ -143,7 +157,9 @@ class Session:
             known = self.table.seats[seat]
             if same(known.holder, holder):
                 return  # a retry, at any time
-            if self.table.status not in (game_pb2.GAME_STATUS_OPEN, STARTING):
+            # An operator can have given a seat free in the middle of a game.
+            rebound = self.table.status == RUNNING and bool(known.key)
+            if not (rebound or proposals.is_open(self.table)):
                 raise self._refusal(
                     reasons.REJECTION_REASON_GAME_STARTED, "the game has started; seats are fixed"
                 )
@@ -151,6 +167,9 @@ class Session:
                 raise self._refusal(
                     reasons.REJECTION_REASON_SEAT_TAKEN, "the seat is taken by somebody else"
                 )
+            self._check_not_forfeited(seat)
+            if holder in known.revoked and not known.key:
+                raise revoked()
             draft = self._draft()
             proposals.take_seat(draft, seat, holder, display_name, bot=bot)
             await self._commit(draft)
@@ -261,6 +280,16 @@ class Session:
             step = proposals.undo(draft, seat)
             accepted = play_service_pb2.Accepted(seq=step.entry.seq)
             return await self._commit(draft, asked, accepted) or accepted
+
+    async def amend(self, asked: Asked | None, change: Callable[[Draft], None]) -> None:
+        """What operators and the arena do: `change` drafts it, or refuses, under the lock."""
+        async with self._lock:
+            if asked is not None and await self._repeated(asked) is not None:
+                return
+            draft = self._draft()
+            change(draft)
+            accepted = play_service_pb2.Accepted(seq=draft.steps[-1].entry.seq)
+            await self._commit(draft, asked, accepted)
 
     async def abort(self, outcome: result_pb2.GameOutcome.ValueType) -> None:
         async with self._lock:
@@ -377,7 +406,7 @@ class Session:
             self._timer.cancel()
             self._timer = None
         limit = self._limit_ms()
-        if limit is not None:
+        if limit is not None and not self.draining:
             left = max(limit - self._waited_ms(self._time.now_ms()), 0)
             self._timer = self._time.call_later(left, self._ring, self.table.seq)
 
@@ -393,7 +422,7 @@ class Session:
 
     async def _expired(self, seq: int) -> None:
         async with self._lock:
-            if self.table.seq != seq:
+            if self.table.seq != seq or self.draining:
                 return
             limit = self._limit_ms()
             if limit is None:
@@ -424,6 +453,8 @@ class Session:
     # --- committing ---
 
     def _draft(self) -> Draft:
+        if self.draining:
+            raise draining()
         draft = Draft.of(self.table, self._time.unix_ms())
         draft.tell = self._tell
         if self._restarted:
@@ -482,6 +513,7 @@ class Session:
         before, self.table = self.table, draft.table
         self._restarted = False
         self.ring.extend(tellings)
+        self._cut(before)
         # The clock starts anew with a new question only. Otherwise whoever can log anything
         # could stop it, by standing answers for example, or by undoing again and again.
         asks_anew = (before.status, before.decision_id) != (
@@ -504,8 +536,10 @@ class Session:
             started_ms=table.started_ms or None,
             ended_ms=table.ended_ms or None,
             open_seats=sum(
-                not seat.holder and seat.kind == config_pb2.SEAT_KIND_OPEN for seat in table.seats
+                not (seat.holder or seat.key) and seat.kind == config_pb2.SEAT_KIND_OPEN
+                for seat in table.seats
             ),
+            sealed=False if kind == "released" else None,
             holders={number: seat.holder for number, seat in enumerate(table.seats)},
         )
 
@@ -515,14 +549,16 @@ class Session:
     def invitation(self, seat: int) -> str:
         """The token that takes a reserved seat.
 
-        Derived from the salt, so that a retried creation gives the same one and none is kept.
+        Derived from the salt, so that a retried creation gives the same one and none is kept. A
+        creator can bring the salt; the key of a seat that an operator rebinds is the server's.
         """
-        message = f"invitation:{self.table.game_id}:{seat}".encode()
+        known = self.table.seats[seat]
+        message = f"invitation:{self.table.game_id}:{seat}:{known.generation}".encode() + known.key
         return hmac.new(self._secret.salt, message, hashlib.blake2b).hexdigest()[:48]
 
     def reveal_of(self, table: Table) -> result_pb2.SeedReveal | None:
         """Seed and salt, once the game is over and its host does not hold them back."""
-        if table.status != ENDED or table.config.hold_reveal:
+        if table.status != ENDED or (table.config.hold_reveal and not table.released):
             return None
         return result_pb2.SeedReveal(seed=self._secret.seed, salt=self._secret.salt)
 
@@ -533,6 +569,15 @@ class Session:
 
     def detach(self, feed: Feed) -> None:
         self.feeds.discard(feed)
+
+    def _cut(self, before: Table) -> None:
+        """A seat that changed hands is no longer shown to whom it was."""
+        for number, (old, new) in enumerate(zip(before.seats, self.table.seats, strict=True)):
+            if old.holder and old.holder != new.holder:
+                cause = revoked() if old.holder in new.revoked else left()
+                for feed in self.feeds:
+                    if feed.seat == number:
+                        feed.cut = cause
 
     def _wake(self) -> None:
         self._news.set()
@@ -582,6 +627,17 @@ class Session:
         task = asyncio.ensure_future(work)  # type: ignore[call-overload] # a coroutine
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    def drain(self) -> None:
+        """Nothing new is logged from now on, and no clock runs: nobody could answer it."""
+        self.draining = True
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._news.set()
+        self._news = asyncio.Event()
+        for feed in self.feeds:
+            feed.wake()
 
     def close(self) -> None:
         if self._timer is not None:

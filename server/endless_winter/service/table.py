@@ -52,6 +52,9 @@ class Seat:
     kind: config_pb2.SeatKind.ValueType
     bot_name: str = ""
     holder: bytes = b""  # the hash of its client's secret; empty: free
+    generation: int = 0  # how often it became free: each time has an invitation of its own
+    key: bytes = b""  # set when an operator rebinds it: only the new invitation takes it
+    revoked: tuple[bytes, ...] = ()  # holders that operators took it from
     display_name: str = ""
     ready: bool = False
     forfeited: result_pb2.EndReason.ValueType = result_pb2.END_REASON_UNSPECIFIED
@@ -94,6 +97,7 @@ class Table:
     undo: list[Undoable] = field(default_factory=list)
     result: result_pb2.GameResult | None = None
     seed_from_creator: bool = False
+    released: bool = False  # an operator has opened the seal of a game with hold_reveal
 
     def copy(self) -> Table:
         """An independent table; messages are shared, since nobody changes them."""
@@ -117,6 +121,7 @@ class Table:
             undo=self.undo[:],
             result=self.result,
             seed_from_creator=self.seed_from_creator,
+            released=self.released,
         )
 
     # --- looking ---
@@ -147,7 +152,8 @@ class Table:
         """Let an entry happen; what the rules core told of it.
 
         `private` is what the log keeps beside an entry: the hash of the secret that a seat is
-        bound to, or whether the creator brought the seed.
+        bound to, the key of a seat that waits for a new holder, or whether the creator brought
+        the seed.
         """
         if entry.seq != self.seq + 1:
             raise ValueError(f"entry {entry.seq} after {self.seq} in the log of {self.game_id}")
@@ -156,11 +162,23 @@ class Table:
         if kind is None:
             return []
         if kind == "seat":
-            taken = entry.seat.seat.taken
-            self.seats[entry.seat.seat.seat].holder = private if taken else b""
+            self._bind(entry.seat, private)
         elif kind == "created":
             self.seed_from_creator = private == SEED_FROM_CREATOR
         return _APPLY[kind](self, entry)
+
+    def _bind(self, told: replay_pb2.LogSeat, private: bytes) -> None:
+        """A seat gets a holder or loses it; a note says that an operator did it."""
+        seat = self.seats[told.seat.seat]
+        if told.seat.taken:
+            seat.holder = private
+            seat.revoked = tuple([holder for holder in seat.revoked if holder != private])
+            return
+        if told.note and seat.holder:
+            seat.revoked += (seat.holder,)
+        seat.holder = b""
+        seat.generation += 1
+        seat.key = private
 
     def _pending(self) -> None:
         """A new decision is pending: its id is the newest entry's number."""
@@ -277,6 +295,12 @@ def _restart(table: Table, entry: replay_pb2.LogEntry) -> list[Event]:
     return []
 
 
+def _released(table: Table, entry: replay_pb2.LogEntry) -> list[Event]:
+    del entry
+    table.released = True
+    return []
+
+
 def _ended(table: Table, entry: replay_pb2.LogEntry) -> list[Event]:
     table.status = ENDED
     table.ended_ms = entry.time_unix_ms
@@ -296,6 +320,7 @@ _APPLY: dict[str, Callable[[Table, replay_pb2.LogEntry], list[Event]]] = {
     "forfeit": _forfeit,
     "restart": _restart,
     "ended": _ended,
+    "released": _released,
 }
 
 

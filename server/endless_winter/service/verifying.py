@@ -292,6 +292,13 @@ def _ended(table: Table, entry: LogEntry) -> str:
     return "the game ends twice" if table.status == ENDED else ""
 
 
+def _released(table: Table, entry: LogEntry) -> str:
+    del entry
+    if table.status != ENDED or not table.config.hold_reveal or table.released:
+        return "a seal is opened that was not there"
+    return ""
+
+
 _CHECKS: dict[str, Callable[[Table, LogEntry], str]] = {
     "created": _created,
     "seat": _seat,
@@ -302,6 +309,7 @@ _CHECKS: dict[str, Callable[[Table, LogEntry], str]] = {
     "undo": _undo,
     "forfeit": _forfeit,
     "ended": _ended,
+    "released": _released,
 }
 
 
