@@ -8,11 +8,11 @@ import re
 import pytest
 from google.protobuf.message import DecodeError
 
-from endless_winter.rules import Config, notation, options
+from endless_winter.rules import Config, gains, notation, options
 from endless_winter.v1 import decision_pb2 as d
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import move_pb2 as m
-from endless_winter.views import NoMatch, Scribe, detail, kind_of, labels, match, moves
+from endless_winter.views import NoMatch, Scribe, kind_of, labels, match, moves
 from tests.rules.scene import TABLES, scene
 from tests.rules.walk import begin, config_of, name_of, random_of, walk
 from tests.views.redaction import WORDS
@@ -124,7 +124,7 @@ def test_every_verb_of_the_core_has_a_label_and_a_move() -> None:
     """Also those that a random game never meets."""
     verbs = {*notation._WORDS, options.AS, options.TOOLS, options.TRAVEL, options.MOVE}
     assert verbs == labels._LABELS.keys()
-    assert verbs == moves._MOVES.keys() | detail.ENTRY_ICONS.keys() - {options.MEGALITH} | {
+    assert verbs == moves._MOVES.keys() | gains.ENTRY_ICONS.keys() - {options.MEGALITH} | {
         options.AS
     }
 

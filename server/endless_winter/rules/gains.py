@@ -16,7 +16,7 @@ from endless_winter.rules.state import Player, Position
 from endless_winter.rules.tables import Ability
 
 # The pool entry that an option of a verb takes from.
-_ENTRY: Final[dict[int, int]] = {
+ENTRY_ICONS: Final[dict[int, int]] = {
     options.FOOD: icons.FOOD,
     options.TOOLS: icons.TOOL,
     options.OFFERING: icons.IDOL,
@@ -140,7 +140,7 @@ def pool_options(
 def reduced(player: Player, pool: bytes, code: int) -> bytes:
     """The pool without what the option takes from it."""
     verb = options.verb_of(code)
-    icon = options.a_of(code) if verb == options.AS else _ENTRY[verb]
+    icon = options.a_of(code) if verb == options.AS else ENTRY_ICONS[verb]
     if icon == icons.MEGALITH and icon not in pool[::2]:
         icon = agenda.ADDITIONAL
     rest = b""

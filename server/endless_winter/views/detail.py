@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import agenda, eclipse, icons, options
+from endless_winter.rules.gains import ENTRY_ICONS
 from endless_winter.rules.zones import EMPTY
 from endless_winter.views import tokens
 
@@ -60,31 +61,6 @@ _NUMBERED: Final = frozenset(
         options.RECRUIT,
     )
 )
-# Verbs that take from a pool, and the icon of their entry.
-ENTRY_ICONS: Final[dict[int, int]] = {
-    options.FOOD: icons.FOOD,
-    options.TOOLS: icons.TOOL,
-    options.OFFERING: icons.IDOL,
-    options.HONOR: icons.IDOL,
-    options.DRAW: icons.DRAW,
-    options.MEGALITH: icons.MEGALITH,
-    options.BURY: icons.BURY,
-    options.CAMP: icons.CAMP,
-    options.MOVE: icons.MOVE,
-    options.VILLAGE: icons.VILLAGE,
-    options.TRIBE: icons.TRIBE,
-    options.RECRUIT: icons.RECRUIT,
-    options.TAKE: icons.CULTURE,
-    options.ANIMAL: icons.ANIMAL,
-    options.BEAST: icons.BEAST,
-    options.REVEAL: icons.REVEAL,
-    options.TIP: icons.TIP,
-    options.STONE: icons.STONE,
-    options.FEAST: icons.FEAST,
-    options.SCORE: agenda.SCORE_STONES,
-    options.POINTS: icons.POINT,
-    options.LABOR: icons.LABOR,
-}
 
 
 def in_full(position: Position, frame: Frame, pool: list[Entry], code: int) -> int:
