@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from endless_winter.content import load_pack
+from endless_winter.rules import RULES_VERSION
 from endless_winter.rules.chance import commitment
 from endless_winter.service import proposals
 from endless_winter.service.proposals import Draft
@@ -14,14 +16,26 @@ from endless_winter.service.rewind import new_table
 from endless_winter.service.table import ENDED, RUNNING
 from endless_winter.service.telling import tell
 from endless_winter.service.versions import CONTRACT_REVISION
-from endless_winter.store import Header, Logged, Secret, Status
+from endless_winter.store import (
+    Entry,
+    Header,
+    Logged,
+    Marks,
+    NewGame,
+    Secret,
+    SqliteStore,
+    Status,
+)
 from endless_winter.v1 import clock_pb2, config_pb2, decision_pb2, event_pb2, result_pb2
 from endless_winter.views import Words, config_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from endless_winter.service.proposals import Step
     from endless_winter.service.table import Table
     from endless_winter.service.telling import Telling
+    from endless_winter.store import Store
     from endless_winter.v1 import replay_pb2
 
 PACK = load_pack()
@@ -99,7 +113,10 @@ class Playing:
         self.draft.tell = self._tell
         envelope = bytes.fromhex(commitment(self.secret.seed, SALT))
         proposals.create(
-            self.draft, rules_version="1", content_hash=PACK.digest, commitment=envelope
+            self.draft,
+            rules_version=str(RULES_VERSION),
+            content_hash=PACK.digest,
+            commitment=envelope,
         )
         for seat in range(seats):
             proposals.take_seat(self.draft, seat, bytes([seat + 1]) * 32, f"player {seat}")
@@ -166,3 +183,40 @@ def eventful(number: int = 0) -> Log:
             if playing.table.seats[late].forfeited:
                 break
     return playing.play().log()
+
+
+async def keep(store: Store, log: Log, *, rules_version: str = str(RULES_VERSION)) -> None:
+    """Put a log into a store, as a server would have."""
+    header = log.header()
+    entries = [
+        Entry(
+            kind=logged.kind,
+            at_ms=logged.at_ms,
+            payload=logged.payload,
+            private=logged.private,
+            position_hash=logged.position_hash,
+        )
+        for logged in log.logged()
+    ]
+    holders = {number: seat.holder for number, seat in enumerate(log.table.seats)}
+    entries[-1] = replace(
+        entries[-1],
+        marks=Marks(
+            status=header.status,
+            started_ms=header.started_ms,
+            ended_ms=header.ended_ms,
+            sealed=log.table.config.hold_reveal,
+            holders=holders,
+        ),
+    )
+    names = {field.name for field in fields(NewGame)}
+    new = {name: getattr(header, name) for name in names} | {"rules_version": rules_version}
+    await store.put_pack(PACK.digest, PACK.canonical)
+    await store.create_game(NewGame(**new), log.secret, entries)
+
+
+async def kept_in(path: Path, *logs: Log) -> None:
+    """The same in a store file of its own."""
+    async with await SqliteStore.open(path, synchronous="off") as store:
+        for log in logs:
+            await keep(store, log)

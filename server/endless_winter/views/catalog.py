@@ -37,13 +37,12 @@ _PROVENANCE: Final = {
 _HEAD: Final = ("id", "provenance", "sides")
 _ERAS: Final = (enums.ERA_UNSPECIFIED, enums.ERA_ONE, enums.ERA_TWO)
 # The rules that sources name, sorted by id.
-_RULES: Final = (
-    (
-        CHOICE_RULE,
+_RULES: Final = {
+    CHOICE_RULE: (
         "Whoever rests first in a round begins by taking a Rest token: the open one, or, after "
-        "slipping that one face down under the stack, the next from the top.",
+        "slipping that one face down under the stack, the next from the top."
     ),
-)
+}
 _HONOR_PLACES: Final = 4  # a place for each player on every level (IDL-03)
 _GROUNDS_COLUMNS: Final = 3
 _CULTURE_COLUMNS: Final = 4
@@ -84,7 +83,7 @@ def catalog_of(words: Words) -> v.Catalog:
         tokens=_sorted(_tokens(words)),
         tables=_tables(words),
         geometry=_geometry(),
-        rules=[v.RuleText(rule_id=rule, text=text) for rule, text in _RULES],
+        rules=[v.RuleText(rule_id=rule, text=text) for rule, text in _RULES.items()],
     )
 
 
