@@ -527,10 +527,13 @@ def test_a_fourth_figure_is_refused() -> None:
 
 def test_a_figure_more_than_turns_have_begun_is_refused() -> None:
     values = written()
-    placed = sum(place != "" for player in values["players"] for place in player["figures"])
-    home = next(player for player in values["players"] if "" in player["figures"])
+    seat, home = next(
+        (seat, player) for seat, player in enumerate(values["players"]) if "" in player["figures"]
+    )
+    placed = sum(place != "" for place in home["figures"])
     home["figures"][home["figures"].index("")] = "rest"
-    assert refused(values) == f"figures: {placed + 1} placed, but {placed} turns have begun"
+    expected = f"players[{seat}].figures: {placed + 1} placed, {placed} expected by the turn"
+    assert refused(values) == expected
 
 
 def test_a_first_figure_must_stand_in_its_column() -> None:

@@ -74,5 +74,5 @@ def test_cards_above_the_board_need_a_turn_on_the_agenda() -> None:
     values = write(in_step_two().position)
     agenda: Any = values["agenda"]
     values["agenda"] = agenda[:1]
-    with pytest.raises(BadPosition, match=r"^turn_state: place, ready and fresh"):
+    with pytest.raises(BadPosition, match=r"^turn_state: place, ready, fresh and labor"):
         load(values, TABLES)

@@ -11,7 +11,6 @@ from endless_winter.rules.state import Player, Position
 from endless_winter.rules.tables import MegalithSpace
 from endless_winter.rules.zones import replaced
 
-NOBODY: Final = 0
 NEUTRAL: Final = 1
 OWN: Final = 2  # + seat
 

@@ -92,12 +92,20 @@ def _each_player(position: Position) -> str:
             if juncture in taken:
                 return f"players[{player.seat}].villages: two Villages on juncture {juncture}"
             taken.add(juncture)
-    placed = 0
-    for player in position.players:
-        placed += 3 - player.figures.count(0)
+    return _figures(position)
+
+
+def _figures(position: Position) -> str:
+    """FIG-01: one figure for each turn, but for the one in which it is still to be placed."""
+    players = len(position.players)
     choosing = any(frame[0] == agenda.TURN for frame in position.agenda)
-    if placed != position.turn - (1 if choosing else 0):
-        return f"figures: {placed} placed, but {position.turn} turns have begun"
+    for place, seat in enumerate(position.order):
+        begun = (position.turn + players - 1 - place) // players
+        if choosing and seat == _mover(position).seat:
+            begun -= 1
+        placed = 3 - position.players[seat].figures.count(0)
+        if placed != begun:
+            return f"players[{seat}].figures: {placed} placed, {begun} expected by the turn"
     return ""
 
 
@@ -233,12 +241,36 @@ def _turn(position: Position) -> str:
                 same += 1
         if same > above.count(card):
             return "turn_state.ready: an ability of a card that is not above the board"
-    acting = any(frame[0] in (agenda.TURN, agenda.ACT) for frame in position.agenda)
-    if not acting and (position.place or position.ready or position.fresh):
-        return "turn_state: place, ready and fresh belong to a turn that is on the agenda"
+    choosing = any(frame[0] == agenda.TURN for frame in position.agenda)
+    placed = any(frame[0] == agenda.ACT for frame in position.agenda)
+    acting = choosing or placed
+    if not acting and (position.place or position.ready or position.fresh or position.labor):
+        return "turn_state: place, ready, fresh and labor belong to a turn that is on the agenda"
+    if not placed and (position.bottom_open or position.chief_ready):
+        return "turn_state: bottom_open and chief_ready belong to a figure that is placed"
+    if choosing and (position.place or position.section or position.ready or position.taken):
+        return "turn_state: place, section, ready and taken come after placing a figure"
+    if placed:
+        wrong = _placed(position)
+        if wrong:
+            return wrong
     for player in position.players:
         if player.above and not (acting and player.seat == _mover(position).seat):
             return f"players[{player.seat}].above: only whose turn it is has cards there"
+    return ""
+
+
+def _placed(position: Position) -> str:
+    """Step 2: where the figure stands, and what that allows."""
+    mover = _mover(position)
+    place = position.place
+    if place not in mover.figures or not place:
+        return "turn_state.place: where a figure of whose turn it is stands expected"
+    first = place <= HUNT and position.first[place] == 1 + mover.seat
+    if position.bottom_open and not (first and position.section < 2):
+        return "turn_state.bottom_open: only for the first figure of the column, and once"
+    if position.chief_ready and mover.figures[0] != place:
+        return "turn_state.chief_ready: only in the turn of the Chief figure"
     return ""
 
 
@@ -255,6 +287,9 @@ def _agenda(position: Position) -> str:
         wrong = _record(position, frame, at)
         if wrong:
             return f"agenda[{at}].{wrong}"
+    deals = [at for at, frame in enumerate(position.agenda) if frame[0] == agenda.DEAL]
+    if deals not in ([], [1]):
+        return 'agenda: "deal" comes right after "round"'
     turns = [f for f in position.agenda if f[0] in (agenda.TURN, agenda.ACT, agenda.BUILD_PILE)]
     if len(turns) > 1:
         return "agenda: two turns at once"
@@ -316,6 +351,11 @@ def _set_up(position: Position) -> str:
         return ""
     chiefs = choosing[agenda.CHOOSE_CHIEF]
     setups = choosing[agenda.CHOOSE_SETUP]
+    order = list(position.order)
+    if [frame[1] for frame in setups] != order[: len(setups)]:
+        return "agenda: choose_setup in turn order expected, the last in order on top"
+    if [frame[1] for frame in chiefs] != order[::-1][: len(chiefs)]:
+        return "agenda: choose_chief against the turn order expected, the first in order on top"
     if any(bool(frame[2]) != config.chief_draft for frame in chiefs):
         return "agenda: choose_chief has number 1 in a draft, else 0"
     for name, frames, offer, draft, cards in (
