@@ -6,6 +6,9 @@ import random
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from google.rpc import error_details_pb2
+from grpc_status import rpc_status
+
 from endless_winter.content import load_pack
 from endless_winter.rules import RULES_VERSION
 from endless_winter.rules.chance import commitment
@@ -31,6 +34,8 @@ from endless_winter.views import Words, config_of
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import grpc
 
     from endless_winter.service.proposals import Step
     from endless_winter.service.table import Table
@@ -220,3 +225,12 @@ async def kept_in(path: Path, *logs: Log) -> None:
     async with await SqliteStore.open(path, synchronous="off") as store:
         for log in logs:
             await keep(store, log)
+
+
+def reason(error: grpc.aio.AioRpcError) -> str:
+    """The contract's reason of a refused call."""
+    status = rpc_status.from_call(error)  # type: ignore[arg-type] # it has what is asked of it
+    assert status is not None, error
+    info = error_details_pb2.ErrorInfo()
+    assert status.details[0].Unpack(info)
+    return info.reason
