@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from endless_winter.rules import RULES_VERSION
 from endless_winter.rules.chance import SALT_BYTES, SEED_BYTES, commitment
 from endless_winter.service import proposals
+from endless_winter.service.arena import Arena
 from endless_winter.service.asked import check_request_id, digest_of, reused
 from endless_winter.service.limits import Limits
 from endless_winter.service.metrics import Meters
@@ -59,6 +60,7 @@ class Hall:
         self.settings = settings
         self.limits = Limits(settings, time.now_ms)
         self.meters = Meters()
+        self.arena = Arena(settings, time)
         self.streams: set[PlayStream] = set()
         self.draining = False
         self.sessions: dict[str, Session] = {}
@@ -139,7 +141,8 @@ class Hall:
             if ours:
                 self._created.setdefault(header.creator, set()).add(header.game_id)
             # An open game has no clock yet, but whoever sits in it may ask what it owes.
-            if ours and (header.status != Status.OPEN or any(header.holders.values())):
+            waits = any(header.holders.values()) or _wants_bots(header)
+            if ours and (header.status != Status.OPEN or waits):
                 await self._load(header.game_id)
                 found += 1
         return found
@@ -307,7 +310,9 @@ class Hall:
         assert header is not None
         session = self._session(draft.table, header, secret)
         session.ring.append(telling(entry.seq, entry.time_unix_ms, ()))
-        return self._keep(session)
+        session = self._keep(session)
+        self._note_holders(session)  # seats may want bots
+        return session
 
     def invitations(self, session: Session) -> list[game_service_pb2.Invitation]:
         """The invitations of reserved seats: the same for every retry, since they are derived."""
@@ -323,6 +328,7 @@ class Hall:
         self._note_holders(session)
         if session.table.status == ENDED:
             self._created.get(session.header.creator, set()).discard(session.table.game_id)
+            self.arena.note(session)
         self._news.set()
         self._news = asyncio.Event()
 
@@ -339,6 +345,7 @@ class Hall:
         for seat, holder in enumerate(holders):
             if holder:
                 self.seats.setdefault(holder, {})[(game_id, seat)] = session
+        self.arena.note(session)
 
     async def news(self) -> None:
         """Return when something has happened in any game."""
@@ -351,12 +358,18 @@ class Hall:
             session.drain()
         self._news.set()
         self._news = asyncio.Event()
+        self.arena.drain()
         for stream in tuple(self.streams):
             stream.goodbye(min(grace_ms, GOODBYE_MS))
 
     def close(self) -> None:
         for session in self.sessions.values():
             session.close()
+
+
+def _wants_bots(header: Header) -> bool:
+    config = config_pb2.GameConfig.FromString(header.config)
+    return any(seat.kind == config_pb2.SEAT_KIND_BOT for seat in config.seats)
 
 
 def _secret_of(request: game_service_pb2.CreateGameRequest) -> Secret:

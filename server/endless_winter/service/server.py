@@ -13,16 +13,24 @@ from grpc_reflection.v1alpha import reflection
 
 from endless_winter.service import contract, logs
 from endless_winter.service.address import Address, why_not
+from endless_winter.service.arenas import SERVICE as ARENA
+from endless_winter.service.arenas import ArenaServicer
 from endless_winter.service.catalogs import SERVICE as CATALOGS
 from endless_winter.service.catalogs import CatalogServicer
 from endless_winter.service.front import Front
 from endless_winter.service.games import GameServicer
 from endless_winter.service.malformed import WellFormed
+from endless_winter.service.operators import SERVICE as OPERATORS
+from endless_winter.service.operators import OperatorServicer
 from endless_winter.service.play import SERVICE as PLAY
 from endless_winter.service.play import PlayServicer
 from endless_winter.service.replays import SERVICE as REPLAYS
 from endless_winter.service.replays import ReplayServicer
-from endless_winter.v1 import game_service_pb2_grpc
+from endless_winter.v1 import (
+    arena_service_pb2_grpc,
+    game_service_pb2_grpc,
+    operator_service_pb2_grpc,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -67,13 +75,16 @@ async def serve(
     passed = [Front(hall, hall.meters), WellFormed(limit)]
     server = grpc.aio.server(options=options, interceptors=passed)
     game_service_pb2_grpc.add_GameServiceServicer_to_server(GameServicer(hall), server)
+    operator_service_pb2_grpc.add_OperatorServiceServicer_to_server(OperatorServicer(hall), server)
+    arena_service_pb2_grpc.add_ArenaServiceServicer_to_server(ArenaServicer(hall), server)
     served = (PlayServicer(hall), CatalogServicer(hall), ReplayServicer(hall))
     server.add_generic_rpc_handlers(tuple(servicer.handler() for servicer in served))
     checks = health.aio.HealthServicer()
     await checks.set("", health_pb2.HealthCheckResponse.NOT_SERVING)
     health_pb2_grpc.add_HealthServicer_to_server(checks, server)
     contract.files()
-    names = [health.SERVICE_NAME, reflection.SERVICE_NAME, GAMES, PLAY, CATALOGS, REPLAYS]
+    names = [health.SERVICE_NAME, reflection.SERVICE_NAME]
+    names += [GAMES, PLAY, CATALOGS, REPLAYS, OPERATORS, ARENA]
     reflection.enable_server_reflection(names, server)
     try:
         if credentials is None:

@@ -281,6 +281,10 @@ class Session:
             accepted = play_service_pb2.Accepted(seq=step.entry.seq)
             return await self._commit(draft, asked, accepted) or accepted
 
+    async def answered(self, asked: Asked) -> bool:
+        """Whether the same was asked before, and done."""
+        return await self._repeated(asked) is not None
+
     async def amend(self, asked: Asked | None, change: Callable[[Draft], None]) -> None:
         """What operators and the arena do: `change` drafts it, or refuses, under the lock."""
         async with self._lock:

@@ -12,7 +12,15 @@ if TYPE_CHECKING:
     from endless_winter.service.hall import Hall
 
 CONTRACT_REVISION = 1
-UNSUPPORTED = ("ArenaService", "OperatorService")
+UNSUPPORTED = (
+    "ArenaService.AbortTournament",
+    "ArenaService.CreateTournament",
+    "ArenaService.GetStandings",
+    "ArenaService.GetTournament",
+    "ArenaService.ListMatches",
+    "ArenaService.ListTournaments",
+    "ArenaService.WatchStandings",
+)
 
 
 def server_version() -> str:

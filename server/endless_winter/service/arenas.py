@@ -1,0 +1,183 @@
+"""`ArenaService`: bots attach and are offered seats. Tournaments come later and say so."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Any
+
+from endless_winter.service import logs, versions
+from endless_winter.service.arena import Bot
+from endless_winter.service.calls import fault, refuse, server_stream, unary
+from endless_winter.service.identity import caller_of
+from endless_winter.service.malformed import Malformed
+from endless_winter.service.refusal import Refusal, draining
+from endless_winter.v1 import arena_pb2, arena_service_pb2_grpc
+from endless_winter.v1 import arena_service_pb2 as a
+from endless_winter.v1 import rejection_pb2 as reasons
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from endless_winter.service.hall import Hall
+    from endless_winter.service.identity import Caller
+
+log = logging.getLogger("endless_winter.service")
+
+SERVICE = "endless_winter.v1.ArenaService"
+
+
+def _later() -> Refusal:
+    return Refusal(
+        reasons.REJECTION_REASON_NOT_SUPPORTED, "this server runs no tournaments of its own"
+    )
+
+
+class ArenaServicer(arena_service_pb2_grpc.ArenaServiceServicer):
+    """Thin: the arena of the hall knows what to do."""
+
+    def __init__(self, hall: Hall) -> None:
+        self.hall = hall
+        self.settings = hall.settings
+
+    async def AttachBot(
+        self, request_iterator: AsyncIterator[a.AttachBotRequest], context: Any
+    ) -> AsyncIterator[a.AttachBotResponse]:
+        arena = self.hall.arena
+        requests = aiter(request_iterator)
+        try:
+            caller = caller_of(context.invocation_metadata() or (), self.settings.operators)
+            bot = self._hello(caller.known(), await anext(requests, None))
+        except Refusal as refusal:
+            await refuse(context, refusal)
+            return
+        welcome = a.BotWelcome(server=versions.server_info(self.hall))
+        bot.send(a.AttachBotResponse(welcome=welcome))
+        arena.attach(bot)
+        logs.log.info("bot attached", bot=bot.name, capacity=bot.capacity)
+        reader = asyncio.create_task(self._read(bot, requests))
+        try:
+            async for message in bot.messages():
+                yield message
+        except Refusal as refusal:
+            await refuse(context, refusal)
+        finally:
+            reader.cancel()
+            arena.detach(bot)
+            logs.log.info("bot gone", bot=bot.name)
+
+    def _hello(self, holder: bytes, first: object) -> Bot:
+        if isinstance(first, Malformed):
+            raise first.refusal
+        if not isinstance(first, a.AttachBotRequest) or not first.HasField("hello"):
+            raise Refusal(reasons.REJECTION_REASON_HELLO_EXPECTED, "the first message is BotHello")
+        if first.hello.contract_revision > versions.CONTRACT_REVISION:
+            raise Refusal(
+                reasons.REJECTION_REASON_CONTRACT_UNSUPPORTED,
+                f"this server speaks revision {versions.CONTRACT_REVISION} of the contract",
+            )
+        if self.hall.draining:
+            raise draining()
+        return Bot(first.hello, holder)
+
+    async def _read(self, bot: Bot, requests: AsyncIterator[Any]) -> None:
+        """Carry out what a bot says, until it is done; nonsense ends its stream."""
+        try:
+            async for request in requests:
+                self._told(bot, request)
+        except Refusal as refusal:
+            bot.finish(refusal)
+        except Exception:  # whatever it is, it ends this stream and nothing else
+            log.exception("a bot's stream failed")
+            bot.finish(fault())
+        else:
+            bot.finish()
+
+    def _told(self, bot: Bot, request: a.AttachBotRequest | Malformed) -> None:
+        if isinstance(request, Malformed):
+            raise request.refusal
+        kind = request.WhichOneof("message")
+        if kind == "offer_reply":
+            self.hall.arena.reply(bot, request.offer_reply)
+        elif kind == "capacity":
+            self.hall.arena.resize(bot, request.capacity.capacity)
+        elif kind == "hello":
+            raise Refusal(reasons.REJECTION_REASON_HELLO_EXPECTED, "BotHello came twice")
+        else:
+            raise Refusal(
+                reasons.REJECTION_REASON_NOT_SUPPORTED, "a message that is not known here"
+            )
+
+    @unary
+    async def ListBots(self, request: a.ListBotsRequest, caller: Caller) -> a.ListBotsResponse:
+        del caller
+        arena = self.hall.arena
+        most = self.settings.page_size
+        size = min(request.page_size or most, most)
+        names = sorted(name for name in arena.bots if name > request.page_token)
+        page = names[:size]
+        bots = []
+        for name in page:
+            attached = arena.bots[name]
+            bots.append(
+                arena_pb2.BotInfo(
+                    name=name,
+                    version=attached[-1].version,
+                    capacity=sum(bot.capacity for bot in attached),
+                    busy=arena.busy(name),
+                    instances=len(attached),
+                    ability=attached[-1].ability,
+                )
+            )
+        more = page[-1] if len(names) > size else ""
+        return a.ListBotsResponse(bots=bots, next_page_token=more)
+
+    @unary
+    async def CreateTournament(
+        self, request: a.CreateTournamentRequest, caller: Caller
+    ) -> a.CreateTournamentResponse:
+        del request, caller
+        raise _later()
+
+    @unary
+    async def GetTournament(
+        self, request: a.GetTournamentRequest, caller: Caller
+    ) -> a.GetTournamentResponse:
+        del request, caller
+        raise _later()
+
+    @unary
+    async def ListTournaments(
+        self, request: a.ListTournamentsRequest, caller: Caller
+    ) -> a.ListTournamentsResponse:
+        del request, caller
+        raise _later()
+
+    @unary
+    async def AbortTournament(
+        self, request: a.AbortTournamentRequest, caller: Caller
+    ) -> a.AbortTournamentResponse:
+        del request, caller
+        raise _later()
+
+    @unary
+    async def ListMatches(
+        self, request: a.ListMatchesRequest, caller: Caller
+    ) -> a.ListMatchesResponse:
+        del request, caller
+        raise _later()
+
+    @unary
+    async def GetStandings(
+        self, request: a.GetStandingsRequest, caller: Caller
+    ) -> a.GetStandingsResponse:
+        del request, caller
+        raise _later()
+
+    @server_stream
+    async def WatchStandings(
+        self, request: a.WatchStandingsRequest, caller: Caller
+    ) -> AsyncIterator[a.WatchStandingsResponse]:
+        del request, caller
+        raise _later()
+        yield  # type: ignore[unreachable] # only this makes it a stream

@@ -1,0 +1,305 @@
+"""Bots that attach, seats that want them, capacity, and offers that go on to others."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import grpc
+import pytest
+
+from endless_winter.service.arena import Bot
+from endless_winter.v1 import (
+    arena_pb2,
+    arena_service_pb2,
+    arena_service_pb2_grpc,
+    config_pb2,
+    game_pb2,
+    game_service_pb2,
+)
+from tests.service.hosting import hosted, reason_of
+from tests.service.player import Client, Stream, play_stream, play_unary
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+a = arena_service_pb2
+OPEN_SEAT = config_pb2.SeatConfig(kind=config_pb2.SEAT_KIND_OPEN)
+
+
+def bot_seat(name: str = "heuristic", options: str = "") -> config_pb2.SeatConfig:
+    return config_pb2.SeatConfig(kind=config_pb2.SEAT_KIND_BOT, bot_name=name, bot_options=options)
+
+
+class BotProcess:
+    """A bot on its stream."""
+
+    def __init__(self, client: Client, name: str = "heuristic", **hello: Any) -> None:
+        self._out: asyncio.Queue[a.AttachBotRequest | None] = asyncio.Queue()
+        stub = arena_service_pb2_grpc.ArenaServiceStub(client.channel)
+        self.call = stub.AttachBot(self._requests(), metadata=client.metadata)
+        hello = {"capacity": 1, "version": "1", "contract_revision": 1, **hello}
+        self.send(hello=a.BotHello(name=name, **hello))
+
+    async def _requests(self) -> AsyncIterator[a.AttachBotRequest]:
+        while (request := await self._out.get()) is not None:
+            yield request
+
+    def send(self, **message: Any) -> None:
+        self._out.put_nowait(a.AttachBotRequest(**message))
+
+    def reply(self, offer: a.SeatOffer, accept: bool = True) -> None:
+        self.send(offer_reply=a.OfferReply(offer_id=offer.offer_id, accept=accept))
+
+    async def read(self) -> a.AttachBotResponse:
+        found = await self.call.read()
+        assert isinstance(found, a.AttachBotResponse), found
+        return found
+
+    async def welcomed(self) -> BotProcess:
+        assert (await self.read()).HasField("welcome")
+        return self
+
+    async def offer(self) -> a.SeatOffer:
+        found = await self.read()
+        assert found.HasField("seat_offer"), found
+        return found.seat_offer
+
+    def close(self) -> None:
+        self._out.put_nowait(None)
+
+
+async def wanted(client: Client, *seats: config_pb2.SeatConfig, **config: Any) -> str:
+    request = game_service_pb2.CreateGameRequest(
+        config=config_pb2.GameConfig(seats=seats, **config)
+    )
+    response = await client.games.CreateGame(request, metadata=client.metadata)
+    found: str = response.game.game_id
+    return found
+
+
+async def seats_of(client: Client, game_id: str) -> list[game_pb2.SeatInfo]:
+    request = game_service_pb2.GetGameRequest(game_id=game_id)
+    response = await client.games.GetGame(request, metadata=client.metadata)
+    return list(response.game.seats)
+
+
+async def taken(client: Client, game_id: str, seat: int) -> game_pb2.SeatInfo:
+    """Wait until a seat is taken."""
+    update = await client.view(game_id)
+    while not (found := (await seats_of(client, game_id))[seat]).taken:
+        update = await client.view(game_id, after_seq=update.seq, wait_ms=30_000)
+    return found
+
+
+async def bots(client: Client) -> list[arena_pb2.BotInfo]:
+    stub = arena_service_pb2_grpc.ArenaServiceStub(client.channel)
+    response = await stub.ListBots(a.ListBotsRequest(), metadata=client.metadata)
+    return list(response.bots)
+
+
+async def test_a_seat_asks_for_a_bot_by_name_and_the_two_play(tmp_path: Path) -> None:
+    with hosted(tmp_path) as server:
+        async with Client(server.address, "ann") as ann, Client(server.address, "bot") as bot:
+            game_id = await wanted(ann, OPEN_SEAT, bot_seat(options="depth=2"))
+            other = await BotProcess(bot, "other").welcomed()
+            mine = await BotProcess(bot).welcomed()
+            offer = await mine.offer()
+            assert (offer.game_id, offer.seat, offer.bot_options) == (game_id, 1, "depth=2")
+            assert len(offer.config.seats) == 2
+            mine.reply(offer)
+            found = await taken(ann, game_id, 1)
+            assert found.display_name == "heuristic"
+            assert not found.handed_to_bot
+            seat = await ann.join(game_id)
+            last, _ = await asyncio.gather(
+                play_unary(ann, game_id, seat, 1), play_stream(bot, [(game_id, 1)], 1)
+            )
+            assert last.HasField("result")
+            assert [(one.name, one.busy) for one in await bots(ann)] == [
+                ("heuristic", 0),
+                ("other", 0),
+            ]
+            for one in (mine, other):
+                one.close()
+                assert await one.call.read() is grpc.aio.EOF
+            assert await bots(ann) == []
+
+
+async def test_capacity_is_respected_and_free_again_when_a_game_ends(tmp_path: Path) -> None:
+    with hosted(tmp_path) as server:
+        async with Client(server.address, "ann") as ann, Client(server.address, "bot") as bot:
+            mine = await BotProcess(bot, capacity=2).welcomed()
+            games = [await wanted(ann, OPEN_SEAT, bot_seat()) for _ in range(4)]
+            offers = [await mine.offer(), await mine.offer()]
+            assert [offer.game_id for offer in offers] == games[:2]
+            for offer in offers:
+                mine.reply(offer)
+                await taken(ann, offer.game_id, 1)
+            (info,) = await bots(ann)
+            assert (info.capacity, info.busy, info.instances) == (2, 2, 1)
+            abort = game_service_pb2.AbortGameRequest(game_id=games[0])
+            await ann.games.AbortGame(abort, metadata=ann.metadata)
+            third = await mine.offer()
+            assert third.game_id == games[2]
+            mine.send(capacity=a.CapacityUpdate(capacity=0))
+            mine.reply(third)  # it stands, whatever the capacity is now
+            await taken(ann, games[2], 1)
+            mine.send(capacity=a.CapacityUpdate(capacity=3))
+            assert (await mine.offer()).game_id == games[3]
+            mine.call.cancel()
+
+
+async def test_the_offer_of_a_vanished_a_declining_and_a_silent_bot_goes_to_another(
+    tmp_path: Path,
+) -> None:
+    with hosted(tmp_path, "--offer-ms", "300") as server:
+        names = ("ann", "one", "two")
+        clients = [Client(server.address, name) for name in names]
+        async with clients[0] as ann, clients[1] as one, clients[2] as two:
+            first = await BotProcess(one).welcomed()
+            game_id = await wanted(ann, OPEN_SEAT, bot_seat())
+            await first.offer()
+            second = await BotProcess(two).welcomed()
+            first.call.cancel()
+            offer = await second.offer()
+            assert offer.game_id == game_id
+            second.reply(offer, accept=False)
+            third = await BotProcess(one).welcomed()
+            silent = await third.offer()
+            closed = await third.read()
+            assert closed.offer_closed.offer_id == silent.offer_id
+            assert closed.offer_closed.cause.reason == 23  # TOO_LATE
+            again = await third.offer()  # nobody else is there
+            third.reply(silent)
+            late = await third.read()
+            assert late.offer_closed.offer_id == silent.offer_id
+            third.reply(again)
+            await taken(ann, game_id, 1)
+            for process in (second, third):
+                process.call.cancel()
+
+
+async def test_an_offer_never_goes_beyond_what_a_bot_can_play(tmp_path: Path) -> None:
+    with hosted(tmp_path) as server:
+        async with Client(server.address, "ann") as ann, Client(server.address, "bot") as bot:
+            able = arena_pb2.BotAbility(seat_counts=[3])
+            mine = await BotProcess(bot, capacity=9, ability=able).welcomed()
+            await wanted(ann, OPEN_SEAT, bot_seat())
+            right = await wanted(ann, OPEN_SEAT, OPEN_SEAT, bot_seat())
+            assert (await mine.offer()).game_id == right
+            mine.call.cancel()
+
+
+@pytest.mark.parametrize(
+    ("ability", "seats", "more"),
+    [
+        ({"seat_counts": [3]}, 3, {}),
+        ({"rivers": True}, 2, {"rivers": config_pb2.RiversConfig()}),
+        ({"modules": True}, 2, {"modules": config_pb2.ModuleConfig(mammoth=True)}),
+        ({"solo": True}, 2, {"nomad": config_pb2.NomadConfig()}),
+    ],
+)
+def test_each_ability_opens_its_games(
+    ability: dict[str, Any], seats: int, more: dict[str, Any]
+) -> None:
+    config = config_pb2.GameConfig(seats=[OPEN_SEAT] * seats, **more)
+    able = arena_pb2.BotAbility(**ability)
+    unable = arena_pb2.BotAbility(seat_counts=[2])
+    assert Bot(a.BotHello(name="x", ability=able), b"").plays(config)
+    assert not Bot(a.BotHello(name="x", ability=unable), b"").plays(config)
+
+
+async def test_a_seat_waits_for_its_bot_over_a_restart(tmp_path: Path) -> None:
+    with hosted(tmp_path) as server:
+        async with Client(server.address, "ann") as ann:
+            game_id = await wanted(ann, OPEN_SEAT, bot_seat())
+        assert server.stop() == 0
+    with hosted(tmp_path) as server:
+        async with Client(server.address, "bot") as bot:
+            mine = await BotProcess(bot).welcomed()
+            offer = await mine.offer()
+            assert offer.game_id == game_id
+            mine.reply(offer)
+            await taken(bot, game_id, 1)
+            mine.call.cancel()
+        server.process.kill()
+    with hosted(tmp_path) as server:
+        async with Client(server.address, "bot") as bot:
+            mine = await BotProcess(bot).welcomed()
+            (info,) = await bots(bot)
+            assert info.busy == 1  # the seat is still its own
+            server.process.terminate()
+            with pytest.raises(grpc.aio.AioRpcError) as error:
+                await aread(mine)
+            assert reason_of(error.value)[0] == "DRAINING"
+
+
+async def aread(process: BotProcess) -> None:
+    """Read to the end, and raise what ended the stream."""
+    while await process.call.read() is not grpc.aio.EOF:
+        pass
+    code = await process.call.code()
+    if code != grpc.StatusCode.OK:
+        details = await process.call.trailing_metadata()
+        raise grpc.aio.AioRpcError(code, grpc.aio.Metadata(), details)
+
+
+async def test_a_seat_of_a_bot_is_for_bots(tmp_path: Path) -> None:
+    with hosted(tmp_path) as server:
+        async with Client(server.address, "ann") as ann:
+            game_id = await wanted(ann, OPEN_SEAT, bot_seat())
+            with pytest.raises(grpc.aio.AioRpcError):
+                await ann.join(game_id, 1)
+
+
+@pytest.mark.parametrize(
+    ("first", "reason"),
+    [
+        ({"capacity": a.CapacityUpdate(capacity=1)}, "HELLO_EXPECTED"),
+        ({"hello": a.BotHello(name="", capacity=1)}, "INVALID_ARGUMENT"),
+        ({"hello": a.BotHello(name="x" * 41)}, "INVALID_ARGUMENT"),
+        ({"hello": a.BotHello(name="x", capacity=2**31)}, "INVALID_ARGUMENT"),
+        ({"hello": a.BotHello(name="x", contract_revision=99)}, "CONTRACT_UNSUPPORTED"),
+    ],
+)
+async def test_a_wrong_beginning_ends_the_stream_with_its_reason(
+    tmp_path: Path, first: dict[str, Any], reason: str
+) -> None:
+    with hosted(tmp_path) as server:
+        async with Client(server.address, "bot") as bot:
+            stub = arena_service_pb2_grpc.ArenaServiceStub(bot.channel)
+
+            async def requests() -> AsyncIterator[a.AttachBotRequest]:
+                yield a.AttachBotRequest(**first)
+
+            with pytest.raises(grpc.aio.AioRpcError) as error:
+                async for _ in stub.AttachBot(requests(), metadata=bot.metadata):
+                    pass
+            assert reason_of(error.value)[0] == reason
+            twice = await BotProcess(bot).welcomed()
+            twice.send(hello=a.BotHello(name="heuristic"))
+            with pytest.raises(grpc.aio.AioRpcError) as error:
+                await aread(twice)
+            assert reason_of(error.value)[0] == "HELLO_EXPECTED"
+
+
+async def test_tournaments_are_honestly_not_supported(tmp_path: Path) -> None:
+    with hosted(tmp_path) as server:
+        async with Client(server.address, "ann") as ann:
+            stub: Any = arena_service_pb2_grpc.ArenaServiceStub(ann.channel)
+            stream = Stream(ann)
+            welcome = (await anext(stream.reports())).welcome
+            stream.cut()
+            named = {name.partition(".")[2] for name in welcome.server.unsupported}
+            service = a.DESCRIPTOR.services_by_name["ArenaService"]
+            rest = {method.name for method in service.methods} - {"AttachBot", "ListBots"}
+            assert named == rest
+            for name in sorted(rest):
+                request = getattr(a, f"{name}Request")()
+                call = getattr(stub, name)(request)
+                with pytest.raises(grpc.aio.AioRpcError) as error:
+                    await (anext(aiter(call)) if name.startswith("Watch") else call)
+                assert error.value.code() == grpc.StatusCode.UNIMPLEMENTED
+                assert reason_of(error.value)[0] == "NOT_SUPPORTED"
