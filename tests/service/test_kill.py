@@ -1,0 +1,103 @@
+"""kill -9 of the server: every acknowledged choice is there, and the games end as they would."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from endless_winter.store import SqliteStore
+from endless_winter.v1 import replay_pb2
+from tests.service.survivor import Survivor
+from tests.service.wire import served
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Choices = dict[str, list[tuple[int, str]]]
+
+
+async def log_of(folder: Path, game_id: str) -> list[replay_pb2.LogEntry]:
+    async with await SqliteStore.open(folder / "endless-winter.db") as store:
+        found = []
+        after = 0
+        while entries := await store.read(game_id, after):
+            found += [replay_pb2.LogEntry.FromString(entry.payload) for entry in entries]
+            after = entries[-1].seq
+        return found
+
+
+async def choices_of(folder: Path, survivor: Survivor) -> Choices:
+    """All choices of all games by the log; and that each acknowledged one is among them."""
+    found: Choices = {}
+    for game_id in survivor.games:
+        log = await log_of(folder, game_id)
+        assert [entry.seq for entry in log] == list(range(1, len(log) + 1))
+        for told in survivor.acknowledged:
+            if told.game_id == game_id:
+                choice = log[told.seq - 1].choice
+                assert (choice.seat, choice.decision_id, choice.text) == told[1:2] + told[3:], (
+                    f"{told} was acknowledged and is not in the log"
+                )
+        found[game_id] = [
+            (entry.choice.seat, entry.choice.text)
+            for entry in log
+            if entry.WhichOneof("entry") == "choice"
+        ]
+    return found
+
+
+async def uninterrupted(folder: Path, seats: list[int]) -> tuple[Survivor, Choices]:
+    survivor = Survivor(seats)
+    with served(folder) as server:
+        await survivor.create(server.address)
+        assert await survivor.live(server.address)
+        assert server.stop() == 0
+    return survivor, await choices_of(folder, survivor)
+
+
+async def killed(folder: Path, seats: list[int], moments: list[int]) -> tuple[Survivor, Choices]:
+    """The same games, with the server killed after so many acknowledged choices."""
+    survivor = Survivor(seats)
+    lives = 0
+    while True:
+        with served(folder) as server:
+            if not lives:
+                await survivor.create(server.address)
+            lives += 1
+            moment = moments.pop(0) if moments else -1
+            done = await survivor.live(server.address, moment)
+            server.process.kill()
+            server.process.wait()
+        choices = await choices_of(folder, survivor)
+        if done:
+            return survivor, choices
+
+
+async def compare(tmp_path: Path, seats: list[int], kills: int, seed: int) -> None:
+    print(f"{kills} kills with seed {seed}")
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "killed").mkdir()
+    plain, expected = await uninterrupted(tmp_path / "plain", seats)
+    total = len(plain.acknowledged)
+    moments = sorted(random.Random(seed).sample(range(1, total), kills))
+    survivor, found = await killed(tmp_path / "killed", seats, moments)
+    assert found == expected
+    assert survivor.results == plain.results
+    assert len(survivor.acknowledged) == total
+    restarts = 0
+    for game_id in survivor.games:
+        log = await log_of(tmp_path / "killed", game_id)
+        restarts += [entry.WhichOneof("entry") for entry in log].count("restart")
+    assert restarts >= kills
+
+
+async def test_three_kills_change_nothing(tmp_path: Path) -> None:
+    await compare(tmp_path, [2, 3, 2, 4], 3, 1)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+async def test_fifty_kills_change_nothing(tmp_path: Path) -> None:
+    await compare(tmp_path, [2, 3, 4] * 6, 50, 2)
