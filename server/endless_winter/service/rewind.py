@@ -69,7 +69,7 @@ class Rewind:
         """The serialized frame of the entry that happened last."""
         parts = [
             wire.uint(_F.SEQ_FIELD_NUMBER, entry.seq),
-            wire.uint(_F.TIME_UNIX_MS_FIELD_NUMBER, entry.time_unix_ms),
+            wire.present(_F.TIME_UNIX_MS_FIELD_NUMBER, entry.time_unix_ms),
         ]
         parts += [wire.message(_F.EVENTS_FIELD_NUMBER, event) for event in self._events(entry)]
         if views:
