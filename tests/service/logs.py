@@ -130,7 +130,7 @@ class Playing:
 
     def _tell(self, step: Step, table: Table) -> Telling:
         reveal = None
-        if table.status == ENDED and not table.config.hold_reveal:
+        if table.status == ENDED and (table.released or not table.config.hold_reveal):
             reveal = result_pb2.SeedReveal(seed=self.secret.seed, salt=SALT)
         told = tell(step, table, WORDS, reveal)
         step.entry.events.extend(told.omniscient())

@@ -14,11 +14,14 @@ from endless_winter.v1 import (
     config_pb2,
     decision_pb2,
     game_service_pb2,
+    operator_service_pb2,
+    operator_service_pb2_grpc,
     play_service_pb2,
     replay_pb2,
     replay_service_pb2_grpc,
 )
 from endless_winter.v1 import replay_service_pb2 as r
+from tests.service.hosting import OPERATOR, hosted, operator
 from tests.service.logs import PACK, Playing, eventful, keep, reason
 from tests.service.player import Client, pick
 
@@ -37,8 +40,10 @@ HOUR_MS = 3_600_000
 class Viewer:
     """A client of the replay service, or somebody without a secret."""
 
-    def __init__(self, client: Client, *, nobody: bool = False) -> None:
-        self._metadata = () if nobody else client.metadata
+    def __init__(
+        self, client: Client, *, metadata: tuple[tuple[str, str], ...] | None = None
+    ) -> None:
+        self._metadata = client.metadata if metadata is None else metadata
         self.stub = replay_service_pb2_grpc.ReplayServiceStub(client.channel)
 
     async def frames(
@@ -113,7 +118,7 @@ class Table:
     def __init__(self, ann: Client, bob: Client, eve: Client) -> None:
         self.ann, self.bob, self.eve = ann, bob, eve
         self.see = {client.name: Viewer(client) for client in (ann, bob, eve)}
-        self.nobody = Viewer(eve, nobody=True)
+        self.nobody = Viewer(eve, metadata=())
 
     async def game(self, **config: object) -> str:
         """A game that runs, Ann in seat 0 and Bob in seat 1."""
@@ -309,6 +314,28 @@ async def test_a_closed_game_is_known_to_its_players_alone(table: Table) -> None
         assert await viewer.sealed(game_id) == {"GAME_NOT_FOUND"}
     assert verify(await alone.see["ann"].export(game_id), PACK).verified
     assert await alone.see["ann"].frames(game_id, OMNISCIENT)
+
+
+async def test_an_operator_opens_a_seal_and_sees_closed_games_but_no_hands(tmp_path: Path) -> None:
+    with hosted(tmp_path, "--operator-token", OPERATOR) as server:
+        async with Client(server.address, "ann") as ann, Client(server.address, "eve") as eve:
+            table = Table(ann, ann, eve)
+            host = Viewer(eve, metadata=operator())
+            running_game = await table.game(visibility=config_pb2.VISIBILITY_CLOSED)
+            held = await table.game(hold_reveal=True)
+            await table.abort(held)
+            assert await host.frames(running_game)
+            assert await host.refused(running_game, SEAT, 0) == "SECRET_MISSING"
+            assert await host.refused(running_game, OMNISCIENT) == "NOT_REVEALED_YET"
+            assert await host.sealed(held) == {"NOT_REVEALED_YET"}
+            stub = operator_service_pb2_grpc.OperatorServiceStub(eve.channel)
+            request = operator_service_pb2.ReleaseRevealRequest(game_ids=[held])
+            await stub.ReleaseReveal(request, metadata=operator())
+            file = await table.nobody.export(held)
+            assert file.entries[-1].HasField("released")
+            assert verify(file, PACK).line() == ""
+            assert (await host.verify(held)).verified
+            assert await table.nobody.frames(held, OMNISCIENT)
 
 
 async def test_a_game_of_older_rules_is_shown_but_not_verified(tmp_path: Path) -> None:

@@ -71,8 +71,12 @@ def test_a_game_with_undo_clocks_forfeits_standing_answers_and_a_restart_is_veri
 
 
 def test_a_game_that_was_held_back_and_one_that_was_aborted_are_verified() -> None:
-    held = Playing(1, hold_reveal=True).play().log().record()
-    assert verify(held, PACK).line() == ""
+    held = Playing(1, hold_reveal=True).play()
+    assert verify(held.log().record(), PACK).line() == ""
+    held.draft.add(replay_pb2.LogEntry(released=replay_pb2.LogReleased()))
+    assert verify(held.log().record(), PACK).line() == ""
+    held.draft.add(replay_pb2.LogEntry(released=replay_pb2.LogReleased()))
+    assert "a seal is opened" in verify(held.log().record(), PACK).line()
 
     for most in (0, 30):
         playing = Playing(2).play(most)

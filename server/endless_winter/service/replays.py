@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from endless_winter.store import Header, Logged
 
 SERVICE = "endless_winter.v1.ReplayService"
-_PAGE = 32  # entries between two moments for other calls
+_PAGE = 64  # entries read at once
+_PAUSE = 4  # entries between two moments for other calls: some 3 ms at most
 _CHUNK = 64 * 1024  # bytes of frames or entries in one message
 _EVERYTHING = 1 << 62
 
@@ -167,6 +168,8 @@ class ReplayServicer:
                 if logged.seq > last or logged.at_ms > until_ms:
                     return
                 yield logged
+                if not logged.seq % _PAUSE:
+                    await asyncio.sleep(0)
             after = page[-1].seq
 
     @server_stream

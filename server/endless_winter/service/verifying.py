@@ -189,7 +189,8 @@ def _apply(
         return f"cannot be played again: {error}"
     if position_hash(table) != entry.position_hash:
         return "leads to another position than the logged hash says"
-    told = tell(step, table, words, None if table.config.hold_reveal else reveal)
+    held = table.config.hold_reveal and not table.released
+    told = tell(step, table, words, None if held else reveal)
     if told.omniscient() != list(entry.events):
         report.note(EVENTS, "the logged events are not those that follow from it", entry.seq)
     return ""
