@@ -106,7 +106,9 @@ class Log(NamedTuple):
 class Playing:
     """A game under way; every method is what a session would do."""
 
-    def __init__(self, number: int = 0, seats: int = 2, **config: object) -> None:
+    def __init__(
+        self, number: int = 0, seats: int = 2, holders: tuple[bytes, ...] = (), **config: object
+    ) -> None:
         self.choices = random.Random(f"log:{number}")
         self.secret = Secret(self.choices.randbytes(32), SALT)
         wanted = config_pb2.GameConfig(
@@ -124,7 +126,8 @@ class Playing:
             commitment=envelope,
         )
         for seat in range(seats):
-            proposals.take_seat(self.draft, seat, bytes([seat + 1]) * 32, f"player {seat}")
+            holder = holders[seat] if holders else bytes([seat + 1]) * 32
+            proposals.take_seat(self.draft, seat, holder, f"player {seat}")
         for seat in range(seats):
             proposals.ready(self.draft, seat)
 
@@ -190,7 +193,9 @@ def eventful(number: int = 0) -> Log:
     return playing.play().log()
 
 
-async def keep(store: Store, log: Log, *, rules_version: str = str(RULES_VERSION)) -> None:
+async def keep(
+    store: Store, log: Log, *, rules_version: str = str(RULES_VERSION), creator: bytes = b""
+) -> None:
     """Put a log into a store, as a server would have."""
     header = log.header()
     entries = [
@@ -216,6 +221,7 @@ async def keep(store: Store, log: Log, *, rules_version: str = str(RULES_VERSION
     )
     names = {field.name for field in fields(NewGame)}
     new = {name: getattr(header, name) for name in names} | {"rules_version": rules_version}
+    new["creator"] = creator
     await store.put_pack(PACK.digest, PACK.canonical)
     await store.create_game(NewGame(**new), log.secret, entries)
 

@@ -63,6 +63,8 @@ class ReplayServicer:
         self.settings = hall.settings
         self._words = Words(hall.pack)
         self._scribes: dict[str, Scribe] = {}
+        # Records are built and verified beside the event loop, one at a time: games go first.
+        self._heavy = asyncio.Lock()
 
     def handler(self) -> grpc.GenericRpcHandler:
         """The service for a server."""
@@ -219,7 +221,10 @@ class ReplayServicer:
         secret = await self.hall.store.get_secret(game_id)
         assert secret is not None  # a game without one would not have ended
         logged = [entry async for entry in self._entries(shelf, _EVERYTHING)]
-        return await asyncio.to_thread(record_of, shelf.header, secret, logged, CONTRACT_REVISION)
+        async with self._heavy:
+            return await asyncio.to_thread(
+                record_of, shelf.header, secret, logged, CONTRACT_REVISION
+            )
 
     @server_stream
     async def ExportReplay(
@@ -244,7 +249,8 @@ class ReplayServicer:
     ) -> r.VerifyReplayResponse:
         file = await self._record(request.game_id, caller)
         try:
-            report = await asyncio.to_thread(verify, file, self.hall.pack)
+            async with self._heavy:
+                report = await asyncio.to_thread(verify, file, self.hall.pack)
         except OtherVersion as error:
             raise Refusal(reasons.REJECTION_REASON_VERSION_UNAVAILABLE, str(error)) from error
         return r.VerifyReplayResponse(
