@@ -16,6 +16,7 @@ from endless_winter.views import private_bytes, prompt_bytes, update_bytes
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from endless_winter.service.delay import Late
     from endless_winter.service.refusal import Refusal
     from endless_winter.service.session import Session
     from endless_winter.v1 import play_service_pb2
@@ -26,7 +27,7 @@ class Feed:
 
     def __init__(
         self,
-        session: Session,
+        session: Session | Late,
         seat: int | None,
         options: play_service_pb2.FeedOptions,
         after_seq: int | None,

@@ -44,7 +44,7 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
     @unary
     async def GetGame(self, request: g.GetGameRequest, caller: Caller) -> g.GetGameResponse:
         session = await self.hall.find(request.game_id, caller)
-        return g.GetGameResponse(game=session.info())
+        return g.GetGameResponse(game=session.info_for(caller))
 
     @unary
     async def ListGames(self, request: g.ListGamesRequest, caller: Caller) -> g.ListGamesResponse:
@@ -75,9 +75,12 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
         games = []
         for header in page.games:
             try:
-                games.append((await self.hall.find(header.game_id, caller)).info())
+                session = await self.hall.find(header.game_id, caller)
             except Refusal:
                 continue  # another rules version, or closed to this caller
+            info = session.info_for(caller)
+            if not request.statuses or info.status in request.statuses:  # as this caller sees it
+                games.append(info)
         return g.ListGamesResponse(games=games, next_page_token=page.next_token)
 
     @unary

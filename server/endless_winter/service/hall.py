@@ -12,6 +12,7 @@ from endless_winter.rules.chance import SALT_BYTES, SEED_BYTES, commitment
 from endless_winter.service import proposals
 from endless_winter.service.arena import Arena
 from endless_winter.service.asked import check_request_id, digest_of, reused
+from endless_winter.service.delay import Frame
 from endless_winter.service.limits import Limits
 from endless_winter.service.metrics import Meters
 from endless_winter.service.proposals import Draft
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from endless_winter.service.identity import Caller
     from endless_winter.service.play_stream import PlayStream
     from endless_winter.service.settings import Settings
+    from endless_winter.service.telling import Telling
     from endless_winter.service.timekeeper import Timekeeper
     from endless_winter.store import Answer, Header, Store
 
@@ -120,17 +122,31 @@ class Hall:
             )
         config = config_pb2.GameConfig.FromString(header.config)
         table = self._table(game_id, config, config_of(config, self.pack), secret)
-        session_ring = []
+        session_ring: list[Telling] = []
+        # What spectators with a delay have not seen yet, and the table that they have seen.
+        seen_ms = self.time.unix_ms() - config.spectator_delay_ms
+        seen: tuple[Table, list[Telling]] | None = None
+        frames: list[Frame] = []
         after = 0
         while entries := await self.store.read(game_id, after, _PAGE):
             for logged in entries:
                 entry = replay_pb2.LogEntry.FromString(logged.payload)
+                delayed = config.spectator_delay_ms > 0 and entry.time_unix_ms > seen_ms
+                unseen = delayed and entry.seq > 1  # that there is a game, all may know at once
+                if unseen and seen is None:
+                    seen = (table.copy(), session_ring[:])
                 table.apply(entry, logged.private)
-                session_ring.append(read_telling(entry.seq, entry.time_unix_ms, entry.events))
+                told = read_telling(entry.seq, entry.time_unix_ms, entry.events)
+                session_ring.append(told)
+                if unseen:
+                    frames.append(Frame(entry.time_unix_ms, table.copy(), (told,)))
             session_ring = session_ring[-RING:]
             after = entries[-1].seq
         session = self._session(table, header, secret, restarted=True)
         session.ring.extend(session_ring)
+        if session.late is not None:
+            past, ring = seen if seen is not None else (table, session_ring)
+            session.late.restore(past, ring, frames)
         return session
 
     async def wake_unfinished(self) -> int:

@@ -25,6 +25,7 @@ from endless_winter.views import wire
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from endless_winter.service.delay import Late
     from endless_winter.service.hall import Hall
     from endless_winter.service.identity import Caller
     from endless_winter.service.session import Session
@@ -103,8 +104,9 @@ class PlayServicer:
         seat = self._viewer(session, caller, request)
         after = request.after_seq if request.HasField("after_seq") else None
         woken = asyncio.Event()
-        feed = Feed(session, seat, request.feed, after, lambda _: woken.set())
-        session.attach(feed)
+        source = session.seen_by(seat)
+        feed = Feed(source, seat, request.feed, after, lambda _: woken.set())
+        source.attach(feed)
         try:
             welcome = p.Welcome(server=server_info(self.hall)).SerializeToString()
             head = wire.message(p.WatchResponse.WELCOME_FIELD_NUMBER, welcome)
@@ -122,7 +124,7 @@ class PlayServicer:
             if feed.cut is not None:
                 raise feed.cut
         finally:
-            session.detach(feed)
+            source.detach(feed)
 
     # --- unary ---
 
@@ -174,10 +176,10 @@ class PlayServicer:
         session = await self.hall.find(request.game_id, caller)
         seat = self._viewer(session, caller, request)
         if request.wait_ms > 0:
-            await self._wait(session, seat, request)
+            await self._wait(session.seen_by(seat), seat, request)
             seat = self._viewer(session, caller, request)  # it may have changed hands
         after = request.after_seq if request.HasField("after_seq") else None
-        feed = Feed(session, seat, _FULL, after, lambda _: None)
+        feed = Feed(session.seen_by(seat), seat, _FULL, after, lambda _: None)
         body = feed.update()
         assert body is not None  # a fresh feed always has something to say
         return p.GetViewResponse(update=update_pb2.Update.FromString(body))
@@ -190,7 +192,9 @@ class PlayServicer:
         session.check_spectator(caller)
         return None
 
-    async def _wait(self, session: Session, seat: int | None, request: p.GetViewRequest) -> None:
+    async def _wait(
+        self, session: Session | Late, seat: int | None, request: p.GetViewRequest
+    ) -> None:
         """A long poll: until there is something newer, or until the seat owes something."""
         limit = min(request.wait_ms, self.settings.wait_ms) / 1000
 

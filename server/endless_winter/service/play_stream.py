@@ -17,6 +17,7 @@ from endless_winter.service.calls import fault, store_failed
 from endless_winter.service.feed import Feed
 from endless_winter.service.malformed import Malformed
 from endless_winter.service.refusal import RECONNECT_MS, Refusal
+from endless_winter.service.session import Session
 from endless_winter.store import StoreError
 from endless_winter.v1 import play_service_pb2 as p
 from endless_winter.v1 import rejection_pb2 as reasons
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
     from endless_winter.service.hall import Hall
     from endless_winter.service.identity import Caller
-    from endless_winter.service.session import Session
 
 log = logging.getLogger("endless_winter.service")
 
@@ -155,9 +155,10 @@ class PlayStream:
             session.check_spectator(self._caller)
         attach = command.attach
         after = attach.after_seq if attach.HasField("after_seq") else None
-        feed = Feed(session, key[1], attach.feed, after, self._woken)
+        source = session.seen_by(key[1])
+        feed = Feed(source, key[1], attach.feed, after, self._woken)
         self._feeds[key] = feed
-        session.attach(feed)
+        source.attach(feed)
         standing = session.standing_answers(key[1])
         attached = p.Attached(
             after_seq=None if feed.snapshot else feed.seq,
@@ -185,7 +186,9 @@ class PlayStream:
         feed = self._feeds.get(key)
         if feed is None or key[1] is None:
             raise self._not_attached()
-        return feed.session, feed.session.seat_of(self._caller, key[1])
+        session = feed.session
+        assert isinstance(session, Session)  # only spectators see a game late
+        return session, session.seat_of(self._caller, key[1])
 
     async def _act(
         self, session: Session, seat: int, command: p.PlayCommand, kind: str, received_ms: int

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from endless_winter.service import clocks, proposals, versions
 from endless_winter.service.asked import Asked
+from endless_winter.service.delay import Frame, Late
 from endless_winter.service.identity import Caller, same
 from endless_winter.service.info import game_info
 from endless_winter.service.proposals import Draft
@@ -35,7 +36,7 @@ from endless_winter.v1 import rejection_pb2 as reasons
 from endless_winter.views import NoMatch, PublicEncoder, Scribe, match
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Coroutine, Iterable
 
     from endless_winter.service.feed import Feed
     from endless_winter.service.settings import Settings
@@ -95,6 +96,8 @@ class Session:
         self._stalled_ms = time.stalled_ms
         self._news = asyncio.Event()
         self._timing: dict[int, clock_pb2.AnswerTiming] = {}
+        delay_ms = table.config.spectator_delay_ms
+        self.late = Late(self, delay_ms, time) if delay_ms > 0 else None
         self._arm()
 
     # --- who may do what ---
@@ -501,7 +504,9 @@ class Session:
                 )
             )
         try:
-            await self._store.append(self.table.game_id, self.table.seq, entries, requests=requests)
+            await _to_its_end(
+                self._store.append(self.table.game_id, self.table.seq, entries, requests=requests)
+            )
         except Repeated as error:
             assert asked is not None
             return asked.first(error.first.answer)
@@ -528,6 +533,9 @@ class Session:
             self._asked_ms = self._time.now_ms()
             self._stalled_ms = self._time.stalled_ms
         self._arm()
+        if self.late is not None:
+            at_ms = draft.steps[-1].entry.time_unix_ms
+            self.late.push(Frame(at_ms, self.table, tuple(tellings), self.deadline_ms()))
         self._wake()
         return None
 
@@ -616,15 +624,28 @@ class Session:
     def last_timing(self, seat: int) -> clock_pb2.AnswerTiming | None:
         return self._timing.get(seat)
 
-    def info(self) -> game_pb2.GameInfo:
+    def seen_by(self, seat: int | None) -> Session | Late:
+        """The game as a viewer may see it: spectators late, if its host wants that."""
+        return self if seat is not None or self.late is None else self.late
+
+    def info_for(self, caller: Caller) -> game_pb2.GameInfo:
+        """What everyone may know; while it runs, those who do not take part know it late."""
+        if self.late is None or self.table.status == ENDED:
+            return self.info()
+        return self.info() if caller.operator or self.takes_part(caller) else self.late.info()
+
+    def info(self, table: Table | None = None) -> game_pb2.GameInfo:
+        """What everyone may know, of the table as it is or as it was."""
+        now = table is None
+        table = self.table if table is None else table
         return game_info(
-            self.table,
+            table,
             commitment=self.header.commitment,
-            seed_from_creator=self.table.seed_from_creator,
+            seed_from_creator=table.seed_from_creator,
             tournament_id=self.header.tournament_id,
             connected={feed.seat for feed in self.feeds if feed.seat is not None},
-            ready_deadline_ms=self.deadline_ms() if self.table.status == STARTING else None,
-            reveal=self.reveal_of(self.table),
+            ready_deadline_ms=self.deadline_ms() if now and table.status == STARTING else None,
+            reveal=self.reveal_of(table),
         )
 
     def _spawn(self, work: object) -> None:
@@ -642,9 +663,31 @@ class Session:
         self._news = asyncio.Event()
         for feed in self.feeds:
             feed.wake()
+        if self.late is not None:
+            self.late.close()
+            self.late.wake()
 
     def close(self) -> None:
+        if self.late is not None:
+            self.late.close()
         if self._timer is not None:
             self._timer.cancel()
         for task in self._tasks:
             task.cancel()
+
+
+async def _to_its_end(append: Coroutine[None, None, int]) -> None:
+    """Wait for an append even when whoever asked for it has gone.
+
+    A call that its client cancels may have been written all the same. So its outcome is awaited
+    under the lock, and the table is what the log says.
+    """
+    work = asyncio.ensure_future(append)
+    while True:
+        try:
+            await asyncio.shield(work)
+        except asyncio.CancelledError:
+            if work.cancelled():
+                raise
+        else:
+            return
