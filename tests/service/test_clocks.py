@@ -9,11 +9,19 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from endless_winter.rules import agenda
+from endless_winter.service.feed import Feed
 from endless_winter.service.refusal import Refusal
 from endless_winter.service.table import ENDED, RUNNING, STARTING
 from endless_winter.service.timekeeper import Timekeeper
 from endless_winter.store import Conflict, StoreError
-from endless_winter.v1 import clock_pb2, decision_pb2, event_pb2, replay_pb2, result_pb2
+from endless_winter.v1 import (
+    clock_pb2,
+    decision_pb2,
+    event_pb2,
+    play_service_pb2,
+    replay_pb2,
+    result_pb2,
+)
 from endless_winter.v1 import rejection_pb2 as reasons
 from tests.service.desk import NOW, caller, desk
 
@@ -395,3 +403,48 @@ async def test_another_writer_that_was_first_is_a_conflict_and_nothing_happens(
             await at.answer(session)
         assert refused.value.reason == reasons.REJECTION_REASON_CONFLICT
         assert session.table is before
+
+
+# --- who stays away ---
+
+
+async def test_who_owes_a_choice_and_stays_away_too_long_is_out(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        session = await at.running(time_control=control(disconnect_limit_ms=30_000))
+        seat = session.table.deciding_seat
+        feed = Feed(session, seat, play_service_pb2.FeedOptions(), None, lambda _: None)
+        session.attach(feed)
+        await at.time.advance(10**6)  # as long as it is there it may think
+        assert not session.table.seats[seat].forfeited
+        session.detach(feed)
+        await at.time.advance(29_999)
+        session.seat_of(caller(f"player {seat}"), seat)  # a unary call shows it is there
+        await at.time.advance(29_999)
+        assert not session.table.seats[seat].forfeited
+        await at.time.advance(1)
+        assert session.table.seats[seat].forfeited == result_pb2.END_REASON_DISCONNECTED
+        assert session.table.deciding_seat == 1 - seat
+
+
+async def test_who_owes_nothing_may_stay_away(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        session = await at.running(time_control=control(disconnect_limit_ms=30_000))
+        for _ in range(4):
+            seat = session.table.deciding_seat
+            feed = Feed(session, seat, play_service_pb2.FeedOptions(), None, lambda _: None)
+            session.attach(feed)
+            await at.time.advance(100_000)
+            await at.answer(session)
+            session.detach(feed)
+            await at.time.advance(20_000)
+        assert not any(seat.forfeited for seat in session.table.seats)
+
+
+async def test_the_time_of_a_stalled_server_is_no_absence(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        session = await at.running(time_control=control(disconnect_limit_ms=30_000))
+        seat = session.table.deciding_seat
+        await at.time.advance(60_000, stalled=True)
+        assert not session.table.seats[seat].forfeited
+        await at.time.advance(30_000)
+        assert session.table.seats[seat].forfeited == result_pb2.END_REASON_DISCONNECTED

@@ -94,6 +94,7 @@ class Session:
         self._tasks: set[asyncio.Task[None]] = set()
         self._asked_ms = time.now_ms()
         self._stalled_ms = time.stalled_ms
+        self._seen_ms: dict[int, int] = {}  # when a seat was last heard of
         self._news = asyncio.Event()
         self._timing: dict[int, clock_pb2.AnswerTiming] = {}
         delay_ms = table.config.spectator_delay_ms
@@ -113,6 +114,7 @@ class Session:
             raise Refusal(
                 reasons.REJECTION_REASON_NOT_ALLOWED, "the seat is not bound to this client secret"
             )
+        self._seen(seat)
         return seat
 
     def may_see(self, caller: Caller) -> bool:
@@ -407,14 +409,39 @@ class Session:
         stalled = self._time.stalled_ms - self._stalled_ms
         return self._time.unix_ms(self._asked_ms + limit + stalled)
 
+    def _seen(self, seat: int) -> None:
+        """The holder of a seat is there, or was until now."""
+        if self.table.config.time_control.HasField("disconnect_limit_ms"):
+            self._seen_ms[seat] = self._time.now_ms()
+            if seat == self.table.deciding_seat:
+                self._arm()
+
+    def _may_stay_away_ms(self) -> int | None:
+        """How long whoever owes a choice may still be without a connection; None: for ever."""
+        control = self.table.config.time_control
+        seat = self.table.deciding_seat
+        if not control.HasField("disconnect_limit_ms") or seat < 0:
+            return None
+        if any(feed.seat == seat for feed in self.feeds):
+            return None
+        now = self._time.now_ms()
+        owed = self._waited_ms(now)
+        away = min(owed, now - self._seen_ms.get(seat, self._asked_ms))
+        return max(control.disconnect_limit_ms - away, 0)
+
     def _arm(self) -> None:
-        """Wake up when the pending question runs out."""
+        """Wake up when the pending question runs out, or the patience with whoever is away."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+        if self.draining:
+            return
         limit = self._limit_ms()
-        if limit is not None and not self.draining:
-            left = max(limit - self._waited_ms(self._time.now_ms()), 0)
+        left = self._may_stay_away_ms()
+        if limit is not None:
+            of_clock = max(limit - self._waited_ms(self._time.now_ms()), 0)
+            left = of_clock if left is None else min(left, of_clock)
+        if left is not None:
             self._timer = self._time.call_later(left, self._ring, self.table.seq)
 
     def _ready_limit_ms(self) -> int | None:
@@ -432,14 +459,18 @@ class Session:
             if self.table.seq != seq or self.draining:
                 return
             limit = self._limit_ms()
-            if limit is None:
-                return
             waited = self._waited_ms(self._time.now_ms())
-            if waited < limit:  # the server stalled: the seat gets that time back
-                self._arm()
+            away = self._may_stay_away_ms() == 0
+            if not away and (limit is None or waited < limit):
+                self._arm()  # the server stalled, or the seat came back: it gets that time
                 return
             try:
-                if self.table.status == STARTING:
+                if away:
+                    draft = self._draft()
+                    gone = result_pb2.END_REASON_DISCONNECTED
+                    proposals.forfeit(draft, self.table.deciding_seat, gone)
+                    await self._commit(draft)
+                elif self.table.status == STARTING:
                     draft = self._draft()
                     proposals.abort(draft, result_pb2.GAME_OUTCOME_NEVER_STARTED)
                     await self._commit(draft)
@@ -578,9 +609,13 @@ class Session:
 
     def attach(self, feed: Feed) -> None:
         self.feeds.add(feed)
+        if feed.seat is not None:
+            self._seen(feed.seat)
 
     def detach(self, feed: Feed) -> None:
         self.feeds.discard(feed)
+        if feed.seat is not None:
+            self._seen(feed.seat)
 
     def _cut(self, before: Table) -> None:
         """A seat that changed hands is no longer shown to whom it was."""
