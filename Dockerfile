@@ -14,11 +14,16 @@ RUN /opt/ew/bin/python -m pip uninstall --yes grpcio-tools hatchling mypy-protob
 
 FROM python:3.11-slim
 RUN useradd --system --no-create-home --shell /usr/sbin/nologin ew
+# The games. A named volume gets this owner when it is first used; a bind mount must be given to it.
+RUN install --directory --owner ew --group ew --mode 0700 /var/lib/endless-winter
 COPY --from=build /opt/ew /opt/ew
-ENV PATH=/opt/ew/bin:$PATH PYTHONUNBUFFERED=1
+ENV PATH=/opt/ew/bin:$PATH PYTHONUNBUFFERED=1 EW_STORE=/var/lib/endless-winter/games.db
+VOLUME /var/lib/endless-winter
+WORKDIR /var/lib/endless-winter
 USER ew
 EXPOSE 50051
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=6s --start-period=10s CMD ["ew", "health", "127.0.0.1:50051"]
-# Inside a container every interface is needed; publish the port on a private network only.
+# Inside a container every interface is needed. Without TLS publish the port on a private network
+# only; docs/hosting.md has the other settings, by variables of the environment.
 CMD ["ew", "serve", "--listen", "0.0.0.0:50051", "--insecure"]

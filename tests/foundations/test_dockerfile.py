@@ -19,9 +19,10 @@ from typing import NamedTuple
 import pytest
 
 from endless_winter.cli.process import running
-from tests.foundations.tree import ROOT, clean_copy, passed, run
+from tests.foundations.tree import EW, ROOT, clean_copy, passed, run
 
 TEXT = (ROOT / "Dockerfile").read_text()
+GAMES = "/var/lib/endless-winter"
 PIP = f"{sys.executable} -m pip -q"
 
 
@@ -105,13 +106,30 @@ def test_the_image_runs_as_a_user_of_its_own_and_gets_sigterm() -> None:
     settings = dict(final)
     assert settings["USER"] == "ew"
     assert [step.rest for step in final if step.word == "RUN"] == [
-        "useradd --system --no-create-home --shell /usr/sbin/nologin ew"
+        "useradd --system --no-create-home --shell /usr/sbin/nologin ew",
+        f"install --directory --owner ew --group ew --mode 0700 {GAMES}",
     ]
     assert settings["STOPSIGNAL"] == "SIGTERM"
     assert settings["CMD"].startswith("["), "a shell would swallow SIGTERM"
     assert settings["COPY"] == "--from=build /opt/ew /opt/ew"
     for image in (build[0].rest, final[0].rest):
         assert "/" not in image, "an image name without a registry host"
+
+
+def test_the_games_are_kept_on_a_volume_that_the_user_may_write(tmp_path: Path) -> None:
+    _, final = stages()
+    words = [step.word for step in final]
+    settings = dict(final)
+    assert settings["VOLUME"] == settings["WORKDIR"] == GAMES
+    # The folder is made, with its owner, before it becomes a volume and the user changes.
+    assert words.index("RUN") < words.index("VOLUME") < words.index("USER")
+    variables = dict(word.split("=", 1) for word in settings["ENV"].split())
+    assert variables["EW_STORE"] == f"{GAMES}/games.db"
+    moved = variables["EW_STORE"].replace(GAMES, str(tmp_path))
+    serve = (str(EW), "serve", "--listen", "127.0.0.1:0")
+    with running(("env", f"EW_STORE={moved}", *serve)) as server:
+        assert server.stop() == 0
+    assert (tmp_path / "games.db").exists()
 
 
 @pytest.mark.parametrize(
