@@ -81,3 +81,22 @@ def test_dealing_waits_for_every_choice_of_the_set_up() -> None:
     agenda[1], agenda[2] = agenda[2], agenda[1]
     with pytest.raises(BadPosition, match="agenda"):
         load(values, TABLES)
+
+
+def test_two_eclipse_phases_at_once_are_refused() -> None:
+    game = Game.new(Config(TABLES), SEED)
+    while (decision := game.decision) is not None and len(game.position.agenda) < 2:
+        game.apply(decision.default)
+    while "eclipse" not in [frame["do"] for frame in frames(game)]:
+        decision = game.decision
+        assert decision is not None
+        game.apply(decision.default)
+    values: Any = write(game.position)
+    load(values, TABLES)
+    values["agenda"].insert(1, values["agenda"][1])
+    with pytest.raises(BadPosition, match='^agenda: one "eclipse", right after "round"'):
+        load(values, TABLES)
+
+
+def frames(game: Game) -> Any:
+    return write(game.position)["agenda"]

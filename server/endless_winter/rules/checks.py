@@ -293,6 +293,9 @@ def _agenda(position: Position) -> str:
     turns = [f for f in position.agenda if f[0] in (agenda.TURN, agenda.ACT, agenda.BUILD_PILE)]
     if len(turns) > 1:
         return "agenda: two turns at once"
+    eclipses = [at for at, f in enumerate(position.agenda) if f[0] == agenda.ECLIPSE]
+    if eclipses not in ([], [1]) or (eclipses and turns):
+        return 'agenda: one "eclipse", right after "round" and beside no turn, expected'
     if turns and turns[0][1] != _mover(position).seat:
         return f"agenda: it is the turn of seat {_mover(position).seat}, not {turns[0][1]}"
     return ""
