@@ -13,14 +13,17 @@ import pytest
 from click.testing import CliRunner
 
 from endless_winter.cli import replay_file
-from endless_winter.cli.process import running
+from endless_winter.cli.process import COMMAND, running
 from endless_winter.cli.replay import replay
 from endless_winter.cli.replay_file import ReplayError
+from endless_winter.service.identity import holder_of
 from endless_winter.service.record import file_hash
 from endless_winter.service.verifying import OtherVersion, verify
 from endless_winter.v1 import replay_pb2
 from tests.rules.scene import FROZEN
 from tests.service.logs import PACK, Playing, eventful, kept_in
+from tests.service.player import secret
+from tests.service.test_tls import Files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,8 +42,8 @@ def record() -> replay_pb2.ReplayFile:
     return replay_pb2.ReplayFile.FromString(_data())
 
 
-def ew(*words: str | Path) -> Result:
-    done = CliRunner().invoke(replay, [str(word) for word in words])
+def ew(*words: str | Path, **environment: str) -> Result:
+    done = CliRunner().invoke(replay, [str(word) for word in words], env=environment)
     assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
     return done
 
@@ -245,6 +248,28 @@ async def test_a_game_is_exported_from_a_store_and_from_a_server_alike(tmp_path:
         address = server.address
     assert "no answer" in ew("export", GAME, "--server", address).output
     assert not (tmp_path / "b").exists()
+
+
+async def test_a_running_game_is_shown_through_the_eyes_of_its_holder_over_tls(
+    tmp_path: Path,
+) -> None:
+    files = Files(tmp_path)
+    (key, mine), (_, other) = (secret(name)[0] for name in ("ann", "bob"))
+    assert key == "ew-client-secret"
+    log = Playing(5, holders=(holder_of(mine), holder_of(other))).play(30).log()
+    await kept_in(tmp_path / "endless-winter.db", log)
+    with running((*COMMAND, *files.server_flags), folder=tmp_path) as server:
+        asked = ("show", log.table.game_id, "--server", server.address, "--tls-ca", files.ca)
+        shown = ew(*asked, "--eyes", "0", "--plain", EW_CLIENT_SECRET=mine).output
+        assert "player 0 (seat 0) chooses: " in shown
+        assert "player 1 (seat 1) chooses: " not in shown
+        assert "player 1 (seat 1) chooses\n" in shown
+        refused = ew(*asked, "--eyes", "0", EW_CLIENT_SECRET=other)
+        assert "NOT_ALLOWED" in refused.output
+        wrong = ew(*asked, "--eyes", "0", EW_CLIENT_SECRET="short")
+        assert (wrong.exit_code, "64 lower-case" in wrong.output) == (2, True)
+        clear = ew("show", log.table.game_id, "--server", server.address)
+        assert "no answer" in clear.output
 
 
 def test_export_needs_one_source() -> None:

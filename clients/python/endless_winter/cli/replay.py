@@ -14,6 +14,7 @@ from endless_winter.cli import replay_file
 from endless_winter.cli.catalog import content_option, parts_of, read_pack
 from endless_winter.cli.replay_file import Remote, ReplayError
 from endless_winter.cli.replay_text import DETAIL, HEADING, Teller, clean
+from endless_winter.cli.tls import credentials_of, tls_options
 from endless_winter.service.rewind import OMNISCIENT, SPECTATOR, Eyes, Rewind
 from endless_winter.service.verifying import OtherVersion
 from endless_winter.service.verifying import verify as verify_file
@@ -29,9 +30,7 @@ _EYES = ("open", "spectator", "0", "1", "2", "3")
 
 
 def _server(function: click.decorators.FC) -> click.decorators.FC:
-    function = click.option(
-        "--tls-ca", type=FILE, metavar="FILE", help="Use TLS, with this authority's certificate."
-    )(function)
+    function = tls_options(function)
     return click.option("--server", metavar="HOST:PORT", help="A server that has the game.")(
         function
     )
@@ -65,6 +64,8 @@ def export(
     *,
     server: str | None,
     tls_ca: Path | None,
+    tls_cert: Path | None,
+    tls_key: Path | None,
     store: Path | None,
     as_json: bool,
     out: Path | None,
@@ -81,7 +82,8 @@ def export(
             file = replay_file.from_store(store, game_id)
         else:
             assert server is not None
-            with Remote(server, ca=tls_ca) as remote:
+            credentials = credentials_of(tls_ca, tls_cert, tls_key)
+            with Remote(server, credentials=credentials) as remote:
                 file = remote.export(game_id)
     except ReplayError as error:
         raise click.ClickException(str(error)) from error
@@ -138,6 +140,8 @@ def show(
     *,
     server: str | None,
     tls_ca: Path | None,
+    tls_cert: Path | None,
+    tls_key: Path | None,
     eyes: str | None,
     plain: bool,
     content: Path | None,
@@ -154,7 +158,8 @@ def show(
             _say(head, plain=plain)
             _print(frames, _titles(head, pack), plain=plain)
         else:
-            with Remote(server, ca=tls_ca, secret=_secret()) as remote:
+            credentials = credentials_of(tls_ca, tls_cert, tls_key)
+            with Remote(server, credentials=credentials, secret=_secret()) as remote:
                 perspective, seat = _perspective(eyes or "spectator")
                 frames = remote.frames(what, perspective, seat)
                 _print(frames, _titles(None, pack), plain=plain)

@@ -84,15 +84,20 @@ def from_store(store: Path, game_id: str) -> replay_pb2.ReplayFile:
 class Remote:
     """The replays of a server."""
 
-    def __init__(self, address: str, *, ca: Path | None = None, secret: str = "") -> None:
+    def __init__(
+        self,
+        address: str,
+        *,
+        credentials: grpc.ChannelCredentials | None = None,
+        secret: str = "",
+    ) -> None:
         self._address = address
         self._metadata = (("ew-client-secret", secret),) if secret else ()
         # No proxy: it would be asked even for a server on this machine.
         options = [("grpc.enable_http_proxy", 0)]
-        if ca is None:
+        if credentials is None:
             self._channel = grpc.insecure_channel(address, options=options)
         else:
-            credentials = grpc.ssl_channel_credentials(ca.read_bytes())
             self._channel = grpc.secure_channel(address, credentials, options=options)
         self._stub = replay_service_pb2_grpc.ReplayServiceStub(self._channel)
 
