@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from google.protobuf.message import DecodeError
@@ -52,7 +52,8 @@ def flipped(data: bytes) -> bytes:
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_games_of_every_kind_are_verified(seats: int) -> None:
-    for number, config in enumerate(({}, {"modules": MODULES, "setup_variant": DRAFT})):
+    kinds: tuple[dict[str, Any], ...] = ({}, {"modules": MODULES, "setup_variant": DRAFT})
+    for number, config in enumerate(kinds):
         file = Playing(10 * seats + number, seats, **config).play().log().record()
         report = verify(file, PACK)
         assert report.line() == ""
