@@ -325,3 +325,27 @@ async def test_a_client_that_left_before_the_start_sees_no_more_of_the_seat(
             leave = game_service_pb2.LeaveGameRequest(game_id=game_id, seat=0)
             await table.ann.games.LeaveGame(leave, metadata=table.ann.metadata)
             assert (await anext(reports)).detached.cause.reason == 4  # NOT_ALLOWED
+
+
+async def test_a_choice_that_waits_behind_a_revocation_is_not_made(tmp_path: Path) -> None:
+    """Sent together, so that some choices wait for the log when the seat is taken away."""
+    with hosted(tmp_path, *TOKEN) as server:
+        async with Table(server.address) as table:
+            await table.started()
+            for number in range(8):
+                update = await table.ann.view(table.game_id, 0)
+                mover = table.ann if update.HasField("prompt") else table.bob
+                seat = 0 if mover is table.ann else 1
+                decision = (await mover.view(table.game_id, seat)).prompt.decision
+                first = asyncio.ensure_future(table.call("RebindSeat", seat=seat))
+                second = asyncio.ensure_future(
+                    mover.submit(table.game_id, seat, decision_id=decision.decision_id, option_id=0)
+                )
+                both: list[Any] = await asyncio.gather(first, second, return_exceptions=True)
+                bound, choice = both
+                now = (await mover.view(table.game_id)).seq
+                if isinstance(choice, grpc.aio.AioRpcError):
+                    assert reason_of(choice)[0] == "SEAT_REVOKED", number
+                else:  # it came first: the revocation is the entry after all that followed
+                    assert choice.seq < now
+                assert await table.take(mover, seat, bound.invitation.token) == seat

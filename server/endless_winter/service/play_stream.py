@@ -11,7 +11,7 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING
 
-from endless_winter.service import versions
+from endless_winter.service import logs, versions
 from endless_winter.service.asked import check_request_id
 from endless_winter.service.calls import fault, store_failed
 from endless_winter.service.feed import Feed
@@ -113,9 +113,11 @@ class PlayStream:
             # Without a proper beginning there is no stream.
             self._closing = kind == "hello" or not self._welcomed
         except StoreError:
+            _name(command)
             log.exception("the store failed: %s", kind)
             self._refuse(command, key, store_failed())
         except Exception:
+            _name(command)
             log.exception("a command failed: %s", kind)
             self._refuse(command, key, fault())
 
@@ -201,9 +203,11 @@ class PlayStream:
         except Refusal as refusal:
             self._refuse(command, key, refusal)
         except StoreError:
+            _name(command)
             log.exception("the store failed: %s", kind)
             self._refuse(command, key, store_failed())
         except Exception:
+            _name(command)
             log.exception("a command failed: %s", kind)
             self._refuse(command, key, fault())
 
@@ -296,6 +300,11 @@ class PlayStream:
         """The stream is gone: its games go on without it."""
         for feed in self._feeds.values():
             feed.session.detach(feed)
+
+
+def _name(command: p.PlayCommand) -> None:
+    """Let log lines tell which of the stream's games they are about."""
+    logs.bind(game=command.game_id[:64], seat=command.seat if command.HasField("seat") else None)
 
 
 async def act(

@@ -13,7 +13,7 @@ import logging
 from collections import deque
 from typing import TYPE_CHECKING
 
-from endless_winter.service import clocks, proposals, versions
+from endless_winter.service import clocks, logs, proposals, versions
 from endless_winter.service.asked import Asked
 from endless_winter.service.delay import Frame, Late
 from endless_winter.service.identity import Caller, same
@@ -194,7 +194,9 @@ class Session:
 
     async def ready(self, seat: int, request_id: str) -> play_service_pb2.Accepted:
         asked = Asked(seat, request_id, b"ready")
+        holder = self.table.seats[seat].holder
         async with self._lock:
+            self._check_held(seat, holder)
             if (again := await self._repeated(asked)) is not None:
                 return again
             if self.table.seats[seat].ready and proposals.is_open(self.table):
@@ -213,7 +215,9 @@ class Session:
     ) -> play_service_pb2.Accepted:
         """A choice; `received_ms` is when it arrived, since that is when the clock stops."""
         asked = Asked(seat, request_id, b"answer", answer)
+        holder = self.table.seats[seat].holder
         async with self._lock:
+            self._check_held(seat, holder)
             try:
                 option_id = self._check_answer(seat, answer)
             except Refusal as refusal:
@@ -263,7 +267,9 @@ class Session:
     ) -> play_service_pb2.Accepted:
         wanted = play_service_pb2.SetStandingAnswers(answers=answers)
         asked = Asked(seat, request_id, b"standing", wanted)
+        holder = self.table.seats[seat].holder
         async with self._lock:
+            self._check_held(seat, holder)
             if (again := await self._repeated(asked)) is not None:
                 return again
             if self.table.status == ENDED:
@@ -277,7 +283,9 @@ class Session:
     async def undo(self, seat: int, request_id: str, decision_id: int) -> play_service_pb2.Accepted:
         wanted = play_service_pb2.Undo(decision_id=decision_id)
         asked = Asked(seat, request_id, b"undo", wanted)
+        holder = self.table.seats[seat].holder
         async with self._lock:
+            self._check_held(seat, holder)
             if (again := await self._repeated(asked)) is not None:
                 return again
             self._check_decision(seat, decision_id)
@@ -331,6 +339,11 @@ class Session:
             raise self._refusal(
                 reasons.REJECTION_REASON_NOT_YOUR_DECISION, "it is another seat's choice"
             )
+
+    def _check_held(self, seat: int, holder: bytes) -> None:
+        """The seat may have changed hands while a command waited for its turn."""
+        if not holder or self.table.seats[seat].holder != holder:
+            raise revoked()
 
     def _check_not_forfeited(self, seat: int) -> None:
         if self.table.seats[seat].forfeited:
@@ -477,6 +490,9 @@ class Session:
                 else:
                     await self._expire_now(waited)
             except Refusal as refusal:
+                # The task has the context of whoever's call set the clock.
+                logs.bind(request="clock", method="", game=self.table.game_id)
+                logs.bind(seat=self.table.deciding_seat)
                 log.warning("a time-out could not be logged: %s", refusal.name)
                 self._timer = self._time.call_later(RETRY_MS, self._ring, seq)
 
