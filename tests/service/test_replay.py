@@ -22,7 +22,7 @@ from endless_winter.v1 import (
 )
 from endless_winter.v1 import replay_service_pb2 as r
 from tests.service.hosting import OPERATOR, hosted, operator
-from tests.service.logs import PACK, Playing, eventful, keep, reason
+from tests.service.logs import BANKS, MODULES, PACK, Playing, eventful, keep, reason
 from tests.service.player import Client, pick
 
 if TYPE_CHECKING:
@@ -290,6 +290,27 @@ async def test_a_log_with_what_a_server_adds_by_itself_is_verified(table: Table)
     assert any(entry.choice.by_standing_answer for entry in file.entries)
     assert any(entry.HasField("forfeit") for entry in file.entries)
     assert verify(file, PACK).line() == ""
+
+
+async def test_a_game_with_clocks_and_a_killed_server_is_verified(tmp_path: Path) -> None:
+    with running(folder=tmp_path) as server:
+        async with Client(server.address, "ann") as ann, Client(server.address, "bob") as bob:
+            game_id = await Table(ann, bob, bob).game(time_control=BANKS, modules=MODULES)
+            await Table(ann, bob, bob).play(game_id, 10)
+        server.process.kill()
+    with running(folder=tmp_path) as server:
+        async with Client(server.address, "ann") as ann, Client(server.address, "bob") as bob:
+            table = Table(ann, bob, bob)
+            await table.play(game_id)
+            file = await table.nobody.export(game_id)
+            assert any(entry.HasField("restart") for entry in file.entries)
+            assert verify(file, PACK).line() == ""
+            frames = await table.nobody.frames(game_id)
+    banks = [frame.clock.seats[0].bank_ms for frame in frames if frame.HasField("clock")]
+    assert banks[0] == BANKS.bank_ms
+    assert len(set(banks)) > 4  # thinking costs, and turns give something back
+    clocks = [frame.clock for frame in frames if frame.clock.HasField("deadline_unix_ms")]
+    assert all(clock.deadline_unix_ms > clock.server_time_unix_ms for clock in clocks)
 
 
 async def test_a_held_game_stays_sealed_after_its_end(table: Table) -> None:
