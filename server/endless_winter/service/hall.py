@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 GAME_ID = re.compile(r"\A[A-Za-z0-9_-]{1,64}\Z")
 RULES = str(RULES_VERSION)
 _PAGE = 500
+ENDED_KEPT = 256  # so many ended games stay in memory for those who look once more
 GOODBYE_MS = 1000  # a stream that was told of a drain is cut after this
 
 
@@ -69,7 +70,8 @@ class Hall:
         self._words = Words(pack)
         self._scribes: dict[str, Scribe] = {}
         self._loading: dict[str, asyncio.Lock] = {}
-        self._news = asyncio.Event()
+        self._waiting: dict[bytes, set[asyncio.Event]] = {}  # clients that wait for news
+        self._ended: dict[str, Session] = {}  # in memory, oldest first
         # Which seats a client holds, for "what do I owe?"; by the hash of its secret.
         self.seats: dict[bytes, dict[tuple[str, int], Session]] = {}
         self._holders: dict[str, tuple[bytes, ...]] = {}
@@ -99,6 +101,8 @@ class Hall:
                 if session is not None:
                     session = self._keep(session)
                     self._note_holders(session)
+                    if session.table.status == ENDED:
+                        self._note_ended(session)
         self._loading.pop(game_id, None)
         return session
 
@@ -345,8 +349,32 @@ class Hall:
         if session.table.status == ENDED:
             self._created.get(session.header.creator, set()).discard(session.table.game_id)
             self.arena.note(session)
-        self._news.set()
-        self._news = asyncio.Event()
+            self._note_ended(session)
+        for seat in session.table.seats:
+            if seat.holder in self._waiting:
+                self._wake(seat.holder)
+
+    def _wake(self, holder: bytes) -> None:
+        for waiting in self._waiting[holder]:
+            waiting.set()
+
+    def _note_ended(self, session: Session) -> None:
+        """Forget games that ended some time ago and that nobody watches: the log has them."""
+        self._ended[session.table.game_id] = session
+        for game_id, old in list(self._ended.items())[: max(len(self._ended) - ENDED_KEPT, 0)]:
+            if old.feeds or (old.late is not None and old.late.feeds):
+                continue
+            del self._ended[game_id]
+            self._forget(game_id, old)
+
+    def _forget(self, game_id: str, session: Session) -> None:
+        session.close()
+        self.sessions.pop(game_id, None)
+        for seat, holder in enumerate(self._holders.pop(game_id, ())):
+            held = self.seats.get(holder, {})
+            held.pop((game_id, seat), None)
+            if not held:
+                self.seats.pop(holder, None)
 
     def _note_holders(self, session: Session) -> None:
         game_id = session.table.game_id
@@ -363,17 +391,24 @@ class Hall:
                 self.seats.setdefault(holder, {})[(game_id, seat)] = session
         self.arena.note(session)
 
-    async def news(self) -> None:
-        """Return when something has happened in any game."""
-        await self._news.wait()
+    async def news(self, holder: bytes) -> None:
+        """Return when something has happened in a game in which the client holds a seat."""
+        waiting = asyncio.Event()
+        self._waiting.setdefault(holder, set()).add(waiting)
+        try:
+            await waiting.wait()
+        finally:
+            self._waiting[holder].discard(waiting)
+            if not self._waiting[holder]:
+                del self._waiting[holder]
 
     def drain(self, grace_ms: int) -> None:
         """Accept nothing more, and tell every stream so. What is being committed is finished."""
         self.draining = True
         for session in self.sessions.values():
             session.drain()
-        self._news.set()
-        self._news = asyncio.Event()
+        for waiting in tuple(self._waiting):
+            self._wake(waiting)
         self.arena.drain()
         for stream in tuple(self.streams):
             stream.goodbye(min(grace_ms, GOODBYE_MS))

@@ -225,7 +225,7 @@ class PlayServicer:
                 found = self._my_seats(holder, request)
                 if found or self.hall.draining or not (request.only_owing and limit > 0):
                     return found
-                await self.hall.news()
+                await self.hall.news(holder)
 
         try:
             seats = await asyncio.wait_for(until(), limit or None)

@@ -16,7 +16,7 @@ from endless_winter.service.asked import check_request_id
 from endless_winter.service.calls import fault, store_failed
 from endless_winter.service.feed import Feed
 from endless_winter.service.malformed import Malformed
-from endless_winter.service.refusal import RECONNECT_MS, Refusal
+from endless_winter.service.refusal import RECONNECT_MS, Refusal, game_ended
 from endless_winter.service.session import Session
 from endless_winter.store import StoreError
 from endless_winter.v1 import play_service_pb2 as p
@@ -244,6 +244,8 @@ class PlayStream:
                     report = self._cut_off(feed, key, feed.cut)
                 elif body is not None:
                     report = report_bytes(None, key, _R.UPDATE_FIELD_NUMBER, body)
+                    if feed.done:  # a client of many games is not left with those that are over
+                        report += self._cut_off(feed, key, game_ended())
                 else:
                     continue
                 taken.append(report)
@@ -251,7 +253,7 @@ class PlayStream:
         return b"".join(taken)
 
     def _cut_off(self, feed: Feed, key: Key, cause: Refusal) -> bytes:
-        """The seat is no longer this client's: the one report about it."""
+        """The game is no longer followed: the one report about it."""
         if self._feeds.get(key) is feed:
             del self._feeds[key]
         feed.session.detach(feed)

@@ -58,6 +58,10 @@ class Refusal(Exception):
         )
 
 
+def game_ended() -> Refusal:
+    return Refusal(reasons.REJECTION_REASON_GAME_ENDED, "the game has ended")
+
+
 def draining() -> Refusal:
     return Refusal(
         reasons.REJECTION_REASON_DRAINING,
