@@ -341,7 +341,7 @@ async def test_a_choice_that_waits_behind_a_revocation_is_not_made(tmp_path: Pat
                 second = asyncio.ensure_future(
                     mover.submit(table.game_id, seat, decision_id=decision.decision_id, option_id=0)
                 )
-                both: list[Any] = await asyncio.gather(first, second, return_exceptions=True)
+                both: Any = await asyncio.gather(first, second, return_exceptions=True)
                 bound, choice = both
                 now = (await mover.view(table.game_id)).seq
                 if isinstance(choice, grpc.aio.AioRpcError):
