@@ -199,6 +199,7 @@ async def test_a_flood_of_wrong_answers_ends_the_seat(server: Server) -> None:
                 break
             await pair.step()
         assert update.result.seats[seat].place == 2
+        assert [one.wrong_answers for one in update.result.seats] == [3 - 3 * seat, 3 * seat]
         assert update.result.seats[seat].reason == result_pb2.END_REASON_ILLEGAL_FLOOD
 
 

@@ -19,7 +19,7 @@ def result_of(table: Table) -> result_pb2.GameResult:
         Ending(
             seat.forfeited or result_pb2.END_REASON_NORMAL,
             seat.timeouts,
-            seat.wrong_answers,
+            seat.wrong_in_all,
             seat.forfeited_seq or None,
         )
         for seat in table.seats
@@ -38,7 +38,12 @@ def without_result(
         result_pb2.GAME_OUTCOME_SERVER_FAULT: result_pb2.END_REASON_SERVER_FAULT,
     }.get(outcome, result_pb2.END_REASON_NORMAL)
     seats = [
-        result_pb2.SeatResult(seat=number, reason=seat.forfeited or reason, timeouts=seat.timeouts)
+        result_pb2.SeatResult(
+            seat=number,
+            reason=seat.forfeited or reason,
+            timeouts=seat.timeouts,
+            wrong_answers=seat.wrong_in_all,
+        )
         for number, seat in enumerate(table.seats)
     ]
     return result_pb2.GameResult(outcome=outcome, seats=seats, decisions=table.choices)

@@ -365,6 +365,7 @@ class Session:
     async def _count_wrong(self, seat: int, refusal: Refusal) -> None:
         """Count a wrong answer; after too many the seat is forfeited, before anything else."""
         self.table.seats[seat].wrong_answers += 1
+        self.table.seats[seat].wrong_in_all += 1
         refusal.wrong_answers_left = self.wrong_answers_left(seat)
         if refusal.wrong_answers_left:
             return

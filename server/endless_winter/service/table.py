@@ -61,7 +61,8 @@ class Seat:
     forfeited_seq: int = 0
     handed_to_bot: bool = False
     timeouts: int = 0
-    wrong_answers: int = 0
+    wrong_answers: int = 0  # to the pending decision
+    wrong_in_all: int = 0  # not in the log: a remark in the result that a restart forgets
     bank_ms: int | None = None
     standing: frozenset[decision_pb2.DecisionKind.ValueType] = frozenset()
 
