@@ -13,12 +13,14 @@ from endless_winter.service import proposals
 from endless_winter.service.arena import Arena
 from endless_winter.service.asked import check_request_id, digest_of, reused
 from endless_winter.service.delay import Frame
+from endless_winter.service.identity import same
 from endless_winter.service.limits import Limits
 from endless_winter.service.metrics import Meters
 from endless_winter.service.proposals import Draft
+from endless_winter.service.record import head_of
 from endless_winter.service.refusal import Refusal, draining
 from endless_winter.service.session import RING, Session
-from endless_winter.service.table import ENDED, Seat, Table
+from endless_winter.service.table import ENDED, SEED_FROM_CREATOR, Seat, Table
 from endless_winter.service.telling import read_telling, telling
 from endless_winter.store import (
     Entry,
@@ -31,7 +33,7 @@ from endless_winter.store import (
     Status,
     StoreError,
 )
-from endless_winter.v1 import config_pb2, game_service_pb2, replay_pb2
+from endless_winter.v1 import config_pb2, game_pb2, game_service_pb2, replay_pb2, result_pb2
 from endless_winter.v1 import rejection_pb2 as reasons
 from endless_winter.views import Scribe, Words
 from endless_winter.views.config import BadGameConfig, config_of
@@ -82,12 +84,52 @@ class Hall:
 
     async def find(self, game_id: str, caller: Caller, invitation: str = "") -> Session:
         """A game that the caller may know of; an unknown one and a hidden one look the same."""
-        session = await self._load(game_id)
+        try:
+            session = await self._load(game_id)
+        except Refusal:  # of other rules or content; that it exists is not for everybody to know
+            await self._shelved(game_id, caller)
+            raise
         if session is None or not (session.may_see(caller) or session.invites(invitation)):
-            raise Refusal(
-                reasons.REJECTION_REASON_GAME_NOT_FOUND, "there is no such game for this caller"
-            )
+            raise _no_game()
         return session
+
+    async def _shelved(self, game_id: str, caller: Caller) -> Header:
+        """What the store says of a game that the caller may know of."""
+        header = await self.store.get_game(game_id)
+        if header is None:
+            raise _no_game()
+        config = config_pb2.GameConfig.FromString(header.config)
+        known = [header.creator, *header.holders.values()]
+        takes_part = any([same(holder, caller.holder) for holder in known])  # noqa: C419
+        closed = config.visibility == config_pb2.VISIBILITY_CLOSED
+        if closed and not (takes_part or caller.operator):
+            raise _no_game()
+        return header
+
+    async def describe(self, game_id: str, caller: Caller) -> game_pb2.GameInfo:
+        """What the caller may know of a game, also of one that this server cannot continue."""
+        try:
+            return (await self.find(game_id, caller)).info_for(caller)
+        except Refusal as refusal:
+            if refusal.reason != reasons.REJECTION_REASON_VERSION_UNAVAILABLE:
+                raise
+        header = await self._shelved(game_id, caller)
+        logged = await self.store.read(game_id, 0, header.last_seq)
+        reveal = None
+        if header.status == Status.ENDED and not header.sealed:
+            secret = await self.store.get_secret(game_id)
+            if secret is not None:
+                reveal = result_pb2.SeedReveal(seed=secret.seed, salt=secret.salt)
+        info = head_of(
+            game_id,
+            [replay_pb2.LogEntry.FromString(entry.payload) for entry in logged],
+            tournament_id=header.tournament_id,
+            seed_from_creator=logged[0].private == SEED_FROM_CREATOR,
+            reveal=reveal,
+        )
+        if info.status != ENDED:
+            info.status = game_pb2.GAME_STATUS_SUSPENDED
+        return info
 
     async def _load(self, game_id: str) -> Session | None:
         session = self.sessions.get(game_id)
@@ -416,6 +458,10 @@ class Hall:
     def close(self) -> None:
         for session in self.sessions.values():
             session.close()
+
+
+def _no_game() -> Refusal:
+    return Refusal(reasons.REJECTION_REASON_GAME_NOT_FOUND, "there is no such game for this caller")
 
 
 def _wants_bots(header: Header) -> bool:
