@@ -154,7 +154,7 @@ async def test_capacity_is_respected_and_free_again_when_a_game_ends(tmp_path: P
 async def test_the_offer_of_a_vanished_a_declining_and_a_silent_bot_goes_to_another(
     tmp_path: Path,
 ) -> None:
-    with hosted(tmp_path, "--offer-ms", "300") as server:
+    with hosted(tmp_path, "--offer-ms", "2000") as server:
         names = ("ann", "one", "two")
         clients = [Client(server.address, name) for name in names]
         async with clients[0] as ann, clients[1] as one, clients[2] as two:
