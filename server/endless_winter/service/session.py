@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import hmac
-import logging
 from collections import deque
 from typing import TYPE_CHECKING
 
-from endless_winter.service import clocks, logs, proposals, versions
+from endless_winter.service import clocks, proposals, versions
+from endless_winter.service.alarm import Alarm
 from endless_winter.service.asked import Asked
 from endless_winter.service.delay import Frame, Late
 from endless_winter.service.identity import Caller, same
@@ -40,12 +40,9 @@ if TYPE_CHECKING:
 
     from endless_winter.service.feed import Feed
     from endless_winter.service.settings import Settings
-    from endless_winter.service.timekeeper import Timekeeper, Timer
+    from endless_winter.service.timekeeper import Timekeeper
     from endless_winter.store import Header, Secret, Store
 
-log = logging.getLogger("endless_winter.service")
-
-RETRY_MS = 1000  # after this long a time-out that could not be logged is tried again
 RING = 64  # so many entries are told from memory; a viewer further behind gets a snapshot
 
 
@@ -59,7 +56,7 @@ def left() -> Refusal:
     return Refusal(reasons.REJECTION_REASON_NOT_ALLOWED, "the seat was given up")
 
 
-class Session:
+class Session(Alarm):
     """A game in memory."""
 
     def __init__(
@@ -75,26 +72,16 @@ class Session:
         changed: Callable[[Session], None],
         restarted: bool = False,
     ) -> None:
-        self.table = table
+        super().__init__(table, time, settings)
         self.header = header
         self.scribe = scribe
-        self.feeds: set[Feed] = set()
-        self.draining = False
         self.ring: deque[Telling] = deque(maxlen=RING)
         self._secret = secret
         self._store = store
-        self._time = time
-        self._settings = settings
         self._changed = changed
-        self._lock = asyncio.Lock()
         self._public = PublicEncoder(scribe.words)
         # A game that was loaded says so in its log when it goes on, not when it is looked at.
         self._restarted = restarted and table.status != ENDED
-        self._timer: Timer | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._asked_ms = time.now_ms()
-        self._stalled_ms = time.stalled_ms
-        self._seen_ms: dict[int, int] = {}  # when a seat was last heard of
         self._news = asyncio.Event()
         self._timing: dict[int, clock_pb2.AnswerTiming] = {}
         delay_ms = table.config.spectator_delay_ms
@@ -386,125 +373,6 @@ class Session:
             pending_decision_id=self.table.decision_id if pending else None,
         )
 
-    # --- time ---
-
-    def _charge(self, answer: decision_pb2.Answer, received_ms: int) -> clock_pb2.AnswerTiming:
-        charged = self._waited_ms(received_ms)
-        think = min(answer.think_ms, charged) if answer.HasField("think_ms") else charged
-        think = max(think, 0)
-        return clock_pb2.AnswerTiming(
-            charged_ms=charged, think_ms=think, transit_ms=charged - think
-        )
-
-    def _waited_ms(self, until_ms: int) -> int:
-        """What counts of the time since the pending question was asked."""
-        stalled = self._time.stalled_ms - self._stalled_ms
-        return clocks.charge_ms(self._asked_ms, until_ms, stalled)
-
-    def bank_ms(self, seat: int) -> int | None:
-        """What is left in a seat's bank at this moment; None: it has none."""
-        waited = 0
-        if self.table.deciding_seat == seat:
-            waited = self._waited_ms(self._time.now_ms())
-        return clocks.bank_after_ms(self.table, seat, waited)
-
-    def _limit_ms(self) -> int | None:
-        """How long the pending question may take: a decision, or Ready; None: for ever."""
-        seat = self.table.deciding_seat
-        if seat >= 0:
-            return clocks.allowed_ms(self.table, seat)
-        return self._ready_limit_ms() if self.table.status == STARTING else None
-
-    def deadline_ms(self) -> int | None:
-        """When the pending question expires on the server's clock; None: never."""
-        limit = self._limit_ms()
-        if limit is None:
-            return None
-        stalled = self._time.stalled_ms - self._stalled_ms
-        return self._time.unix_ms(self._asked_ms + limit + stalled)
-
-    def _seen(self, seat: int) -> None:
-        """The holder of a seat is there, or was until now."""
-        if self.table.config.time_control.HasField("disconnect_limit_ms"):
-            self._seen_ms[seat] = self._time.now_ms()
-            if seat == self.table.deciding_seat:
-                self._arm()
-
-    def _may_stay_away_ms(self) -> int | None:
-        """How long whoever owes a choice may still be without a connection; None: for ever."""
-        control = self.table.config.time_control
-        seat = self.table.deciding_seat
-        if not control.HasField("disconnect_limit_ms") or seat < 0:
-            return None
-        if any(feed.seat == seat for feed in self.feeds):
-            return None
-        now = self._time.now_ms()
-        owed = self._waited_ms(now)
-        away = min(owed, now - self._seen_ms.get(seat, self._asked_ms))
-        return max(control.disconnect_limit_ms - away, 0)
-
-    def _arm(self) -> None:
-        """Wake up when the pending question runs out, or the patience with whoever is away."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if self.draining:
-            return
-        limit = self._limit_ms()
-        left = self._may_stay_away_ms()
-        if limit is not None:
-            of_clock = max(limit - self._waited_ms(self._time.now_ms()), 0)
-            left = of_clock if left is None else min(left, of_clock)
-        if left is not None:
-            self._timer = self._time.call_later(left, self._ring, self.table.seq)
-
-    def _ready_limit_ms(self) -> int | None:
-        control = self.table.config.time_control
-        if control.HasField("ready_limit_ms"):
-            return control.ready_limit_ms
-        return self._settings.ready_limit_ms
-
-    def _ring(self, seq: int) -> None:
-        self._timer = None
-        self._spawn(self._expired(seq))
-
-    async def _expired(self, seq: int) -> None:
-        async with self._lock:
-            if self.table.seq != seq or self.draining:
-                return
-            limit = self._limit_ms()
-            waited = self._waited_ms(self._time.now_ms())
-            away = self._may_stay_away_ms() == 0
-            if not away and (limit is None or waited < limit):
-                self._arm()  # the server stalled, or the seat came back: it gets that time
-                return
-            try:
-                if away:
-                    draft = self._draft()
-                    gone = result_pb2.END_REASON_DISCONNECTED
-                    proposals.forfeit(draft, self.table.deciding_seat, gone)
-                    await self._commit(draft)
-                elif self.table.status == STARTING:
-                    draft = self._draft()
-                    proposals.abort(draft, result_pb2.GAME_OUTCOME_NEVER_STARTED)
-                    await self._commit(draft)
-                else:
-                    await self._expire_now(waited)
-            except Refusal as refusal:
-                # The task has the context of whoever's call set the clock.
-                logs.bind(request="clock", method="", game=self.table.game_id)
-                logs.bind(seat=self.table.deciding_seat)
-                log.warning("a time-out could not be logged: %s", refusal.name)
-                self._timer = self._time.call_later(RETRY_MS, self._ring, seq)
-
-    async def _expire_now(self, charged_ms: int) -> None:
-        draft = self._draft()
-        most = clocks.timeouts_to_forfeit(
-            self.table.config.time_control, self._settings.timeouts_to_forfeit
-        )
-        proposals.expire(draft, charged_ms, most)
-        await self._commit(draft)
-
     # --- committing ---
 
     def _draft(self) -> Draft:
@@ -699,11 +567,6 @@ class Session:
             ready_deadline_ms=self.deadline_ms() if now and table.status == STARTING else None,
             reveal=self.reveal_of(table),
         )
-
-    def _spawn(self, work: object) -> None:
-        task = asyncio.ensure_future(work)  # type: ignore[call-overload] # a coroutine
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
 
     def drain(self) -> None:
         """Nothing new is logged from now on, and no clock runs: nobody could answer it."""
