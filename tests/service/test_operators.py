@@ -349,3 +349,24 @@ async def test_a_choice_that_waits_behind_a_revocation_is_not_made(tmp_path: Pat
                 else:  # it came first: the revocation is the entry after all that followed
                     assert choice.seq < now
                 assert await table.take(mover, seat, bound.invitation.token) == seat
+
+
+async def test_a_creator_does_not_learn_whom_an_operator_invites(tmp_path: Path) -> None:
+    with hosted(tmp_path, *TOKEN) as server:
+        async with Table(server.address) as table:
+            reserved = config_pb2.SeatConfig(kind=config_pb2.SEAT_KIND_RESERVED)
+            request = game_service_pb2.CreateGameRequest(
+                config=config_pb2.GameConfig(seats=[OPEN_SEAT, reserved]), request_id="c"
+            )
+            ann = table.ann
+            made = await ann.games.CreateGame(request, metadata=ann.metadata)
+            table.game_id = made.game.game_id
+            bound = await table.call("RebindSeat", seat=1)
+            again = await ann.games.CreateGame(request, metadata=ann.metadata)
+            assert not again.invitations
+            invite = game_service_pb2.CreateInvitationRequest(game_id=table.game_id, seat=1)
+            asking = ann.games.CreateInvitation(invite, metadata=ann.metadata)
+            assert await reason(asking) == "NOT_ALLOWED"
+            first = made.invitations[0].token
+            assert await reason(table.take(ann, 1, first)) == "INVITATION_INVALID"
+            assert await table.take(table.bob, 1, bound.invitation.token) == 1

@@ -141,6 +141,10 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
             )
         if seats[request.seat].holder:
             raise Refusal(reasons.REJECTION_REASON_SEAT_TAKEN, "the seat is taken")
+        if seats[request.seat].key and not caller.operator:
+            raise Refusal(
+                reasons.REJECTION_REASON_NOT_ALLOWED, "an operator has invited somebody else"
+            )
         token = session.invitation(request.seat)
         return g.CreateInvitationResponse(invitation=g.Invitation(seat=request.seat, token=token))
 

@@ -381,7 +381,8 @@ class Hall:
         return [
             game_service_pb2.Invitation(seat=seat, token=session.invitation(seat))
             for seat, known in enumerate(session.table.seats)
-            if known.kind == config_pb2.SEAT_KIND_RESERVED
+            # Whom an operator invites is not the creator's business.
+            if known.kind == config_pb2.SEAT_KIND_RESERVED and not known.key
         ]
 
     # --- news ---
