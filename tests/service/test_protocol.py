@@ -462,6 +462,13 @@ async def test_a_reserved_seat_of_a_closed_game_takes_its_invitation(server: Ser
         assert means(await refused(join(pair.eve, invitation="x" * 48)), "GAME_NOT_FOUND")
         assert means(await refused(join(pair.ann, seat=1)), "INVITATION_INVALID")
         assert means(await refused(join(pair.ann, invitation="wrong")), "INVITATION_INVALID")
+        invite = g.CreateInvitationRequest(game_id=pair.game_id, seat=1, request_id="i")
+        calls = pair.ann.games
+        newer = await calls.CreateInvitation(invite, metadata=pair.ann.metadata)
+        again = await calls.CreateInvitation(invite, metadata=pair.ann.metadata)
+        assert newer == again
+        assert means(await refused(join(pair.bob, invitation=word)), "GAME_NOT_FOUND")
+        word = newer.invitation.token
         assert (await join(pair.bob, invitation=word)).seat == 1
         assert (await join(pair.bob, invitation=word)).seat == 1
         assert means(await refused(join(pair.eve, invitation=word)), "SEAT_TAKEN")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hmac
 from typing import TYPE_CHECKING
 
+from endless_winter.service import proposals
+from endless_winter.service.asked import Asked, check_request_id
 from endless_winter.service.calls import unary
 from endless_winter.service.hall import RULES
 from endless_winter.service.identity import same
@@ -22,10 +24,12 @@ from endless_winter.v1 import rejection_pb2 as reasons
 if TYPE_CHECKING:
     from endless_winter.service.hall import Hall
     from endless_winter.service.identity import Caller
+    from endless_winter.service.proposals import Draft
     from endless_winter.service.session import Session
 
 g = game_service_pb2
 MOST_NAME = 40
+_INVITING = 254  # in the place of a seat: who invites has request ids of its own
 
 
 class GameServicer(game_service_pb2_grpc.GameServiceServicer):
@@ -145,6 +149,16 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
             raise Refusal(
                 reasons.REJECTION_REASON_NOT_ALLOWED, "an operator has invited somebody else"
             )
+        check_request_id(request.request_id)
+
+        def renew(draft: Draft) -> None:
+            known = draft.table.seats[request.seat]
+            if known.holder:
+                raise Refusal(reasons.REJECTION_REASON_SEAT_TAKEN, "the seat is taken")
+            # An entry that it is free makes earlier invitations invalid.
+            proposals.free_seat(draft, request.seat, key=known.key)
+
+        await session.amend(Asked(_INVITING, request.request_id, b"invite", request), renew)
         token = session.invitation(request.seat)
         return g.CreateInvitationResponse(invitation=g.Invitation(seat=request.seat, token=token))
 
