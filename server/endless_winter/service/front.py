@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from time import perf_counter
@@ -102,12 +101,12 @@ class Front(grpc.aio.ServerInterceptor):
 
     @contextmanager
     def _counted(self, method: str, request: Any, context: Any) -> Iterator[None]:
-        words: dict[str, Any] = {"request": secrets.token_hex(8), "method": method}
+        words: dict[str, Any] = {"method": method}
         if isinstance(game := getattr(request, "game_id", None), str) and game:
             words["game"] = game[:64]
         if isinstance(seat := getattr(request, "seat", None), int):
             words["seat"] = seat
-        logs.bind(**words)
+        logs.new_request(**words)
         start = perf_counter()
         code = ""
         try:
@@ -118,9 +117,9 @@ class Front(grpc.aio.ServerInterceptor):
         finally:
             code = code or _code(context)
             self._meters.calls[method, code] += 1
-            logs.log.debug(
-                "call", code=code, milliseconds=round((perf_counter() - start) * 1000, 2)
-            )
+            if logs.detailed():
+                taken = round((perf_counter() - start) * 1000, 2)
+                logs.log.debug("call", code=code, milliseconds=taken)
 
 
 def _code(context: Any) -> str:

@@ -7,25 +7,30 @@ logged, nor what a player chose or holds.
 
 from __future__ import annotations
 
+import itertools
 import logging
+import secrets
 import sys
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, TextIO
 
 import structlog
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from structlog.typing import Processor
+    from structlog.typing import EventDict, Processor
 
 log = structlog.stdlib.get_logger("endless_winter.service")
-_bind = structlog.contextvars.bind_contextvars
+_plain = logging.getLogger("endless_winter.service")
+# One variable for all words: every call sets them, and hardly any logs a line.
+_words: ContextVar[dict[str, Any]] = ContextVar("words")
+_start = secrets.token_hex(4)
+_count = itertools.count(1)
 
 
 def configure(level: str, stream: TextIO | None = None) -> None:
     """Set up logging for a server process."""
     shared: list[Processor] = [
-        structlog.contextvars.merge_contextvars,
+        _add_words,
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,
         structlog.stdlib.PositionalArgumentsFormatter(),
@@ -33,7 +38,12 @@ def configure(level: str, stream: TextIO | None = None) -> None:
         structlog.processors.format_exc_info,
     ]
     structlog.configure(
-        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        # First of all the level: what is not written must cost nothing.
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *shared,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
         logger_factory=structlog.stdlib.LoggerFactory(),
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=False,
@@ -55,6 +65,24 @@ def configure(level: str, stream: TextIO | None = None) -> None:
     logging.getLogger("asyncio").setLevel(max(root.level, logging.WARNING))
 
 
-def bind(**context: Any) -> Mapping[str, Any]:
-    """Let every line of this call from now on carry these words."""
-    return _bind(**context)
+def detailed() -> bool:
+    """Whether a line is written for each call."""
+    return _plain.isEnabledFor(logging.DEBUG)
+
+
+def new_request(**words: Any) -> None:
+    """A call begins: every line of it from now on carries its id and these words."""
+    _words.set({"request": f"{_start}-{next(_count)}", **words})
+
+
+def bind(**words: Any) -> None:
+    """Let every line of this call from now on carry these words too."""
+    _words.set({**_words.get(_NONE), **words})
+
+
+_NONE: dict[str, Any] = {}
+
+
+def _add_words(logger: Any, method: str, line: EventDict) -> EventDict:
+    del logger, method
+    return {**_words.get(_NONE), **line}
