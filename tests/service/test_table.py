@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,8 +12,16 @@ from endless_winter.rules import events
 from endless_winter.service import proposals
 from endless_winter.service.proposals import Draft
 from endless_winter.service.refusal import Refusal
-from endless_winter.service.table import ENDED, OPEN, RUNNING, STARTING, Table, position_hash
-from endless_winter.v1 import decision_pb2, event_pb2, result_pb2
+from endless_winter.service.table import (
+    ENDED,
+    OPEN,
+    RUNNING,
+    STARTING,
+    Seat,
+    Table,
+    position_hash,
+)
+from endless_winter.v1 import config_pb2, decision_pb2, event_pb2, result_pb2
 from endless_winter.v1 import rejection_pb2 as reasons
 from endless_winter.views import kind_of
 from tests.service.desk import NOW, PLAYER, created, holder, replayed, started
@@ -389,3 +398,13 @@ def test_a_restart_changes_nothing_but_the_number() -> None:
     after = state_of(draft.table)
     assert after[1] == draft.steps[-1].entry.seq
     assert (before[0], *before[2:]) == (after[0], *after[2:])
+
+
+def test_a_copied_seat_has_every_field_of_the_seat() -> None:
+    """Each field gets a number of its own, so a forgotten or exchanged one would show."""
+    marked = Seat(config_pb2.SEAT_KIND_OPEN)
+    names = [part.name for part in fields(Seat)]
+    for number, name in enumerate(names):
+        setattr(marked, name, 100 + number)
+    copy = marked.copy()
+    assert [getattr(copy, name) for name in names] == list(range(100, 100 + len(names)))

@@ -7,7 +7,7 @@ few microseconds), so a commit that fails leaves the table as it was.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from endless_winter.rules import Game, agenda, events
@@ -66,6 +66,27 @@ class Seat:
     bank_ms: int | None = None
     standing: frozenset[decision_pb2.DecisionKind.ValueType] = frozenset()
 
+    def copy(self) -> Seat:
+        """By hand: every choice copies every seat, and `dataclasses.replace` takes far longer."""
+        return Seat(
+            self.kind,
+            self.bot_name,
+            self.holder,
+            self.generation,
+            self.key,
+            self.revoked,
+            self.display_name,
+            self.ready,
+            self.forfeited,
+            self.forfeited_seq,
+            self.handed_to_bot,
+            self.timeouts,
+            self.wrong_answers,
+            self.wrong_in_all,
+            self.bank_ms,
+            self.standing,
+        )
+
 
 @dataclass(slots=True)
 class Undoable:
@@ -108,7 +129,7 @@ class Table:
             rules=self.rules,
             rules_version=self.rules_version,
             seed=self.seed,
-            seats=[replace(seat) for seat in self.seats],
+            seats=[seat.copy() for seat in self.seats],
             status=self.status,
             seq=self.seq,
             created_ms=self.created_ms,
