@@ -174,11 +174,16 @@ class Pair:
         return self
 
     async def pending(self) -> tuple[int, decision_pb2.Decision]:
-        """Who has to choose, and what."""
-        for seat in (0, 1):
-            update = await self.client(seat).view(self.game_id, seat)
-            if update.HasField("prompt"):
-                return seat, update.prompt.decision
+        """Who has to choose, and what.
+
+        Two looks are not one moment: an answer that is still under way may land between them, and
+        then neither seat was asked when it was looked at. So look again.
+        """
+        for _ in range(20):
+            for seat in (0, 1):
+                update = await self.client(seat).view(self.game_id, seat)
+                if update.HasField("prompt"):
+                    return seat, update.prompt.decision
         raise AssertionError("nobody is asked")
 
     async def submit(self, seat: int, request_id: str = "", **answer: Any) -> p.Accepted:
