@@ -31,7 +31,7 @@ def tournament() -> None:
     click.echo(f"stop:        SIGTERM, drained, exit status {status}")
     if status:
         raise click.ClickException(f"the server ended with status {status}")
-    click.echo("ew tournament: a server was started, asked and stopped; games come later")
+    click.echo("ew tournament: a server was started, asked and stopped; tournaments come later")
 
 
 def ask(server: Server) -> None:
