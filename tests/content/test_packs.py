@@ -102,7 +102,7 @@ def test_the_hash_ignores_the_split_into_files(draft: Draft, base: Pack) -> None
         ("ember_feast", '"food 3"', '"food 2"'),
         ("two", "[4, 2, 2]", "[4, 2, 0]"),
         ("third", "tools = 3", "tools = 4"),
-        ("horn_stone", "[0, 2, 4, 6, 8]", "[0, 2, 4, 6]"),
+        ("horn_stone", "[0, 1, 3, 5, 7]", "[0, 1, 3, 5]"),
     ],
 )
 def test_the_hash_notices_every_value(

@@ -19,7 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from endless_winter.rules import Config, Game, events
-from endless_winter.rules.icons import WHERE_NAMES
+from endless_winter.rules.config import NomadRules
+from endless_winter.rules.icons import ICON_NAMES, WHERE_NAMES
+from endless_winter.rules.nomad.actions import ACTIONS
 from tests.rules.scene import TABLES
 from tests.rules.walk import Choices
 
@@ -42,25 +44,33 @@ class Play(NamedTuple):
     chief_draft: bool = False
     modules: tuple[str, ...] = ()
     eager: bool = True
+    solo: bool = False
+    hard: bool = False  # with every switch of the Nomad
 
 
 PLAYS = (
     Play("two_players", 2),
     Play("three_players_both_modules", 3, modules=("glacier_tokens", "rest_tokens")),
     Play("four_players_chief_draft", 4, chief_draft=True, eager=False),
+    Play("solo", 2, solo=True),
+    Play("solo_all_switches", 2, modules=("rest_tokens",), solo=True, hard=True),
 )
 
 
 def record(play: Play) -> str:
     """The whole game as text."""
     config = Config(
-        TABLES, players=play.players, chief_draft=play.chief_draft, modules=play.modules
+        TABLES,
+        players=play.players,
+        chief_draft=play.chief_draft,
+        modules=play.modules,
+        nomad=NomadRules(1, *[play.hard] * 7) if play.solo else None,
     )
     seed = blake2b(play.name.encode(), digest_size=32).digest()
     game = Game.new(config, seed, True)
     choices = Choices(play.name)
     choices.eager = play.eager
-    modules = ", ".join(play.modules) or "none"
+    modules = ", ".join(config.modules) or "none"
     lines = [
         f"# {play.players} players, layout {config.layout}, modules {modules}",
         f"# Chief draft: {'yes' if play.chief_draft else 'no'}",
@@ -134,9 +144,18 @@ _CARD_EVENTS = {
     events.TRIBE_TAKEN,
     events.CULTURE_TAKEN,
     events.CULTURE_DEALT,
+    events.NOMAD_CULTURE,
 }
+_NOMAD_EVENTS = {events.NOMAD_REVEALED, events.NOMAD_PILE_REVEALED}
 _ANIMAL_EVENTS = {events.ANIMAL_TAKEN, events.ANIMAL_REVEALED, events.ANIMAL_TIPPED}
-_BARE = {events.GAME_BEGAN, events.TURN_ENDED, events.GAME_ENDED, events.CARD_PILED}
+_BARE = {
+    events.GAME_BEGAN,
+    events.TURN_ENDED,
+    events.GAME_ENDED,
+    events.CARD_PILED,
+    events.NOMAD_BURIED,
+    events.NOMAD_PILED,
+}
 _OF_NOBODY = {
     events.GAME_BEGAN,
     events.ANIMAL_REVEALED,
@@ -147,6 +166,16 @@ _OF_NOBODY = {
     events.GLACIER_TOKEN_FLIPPED,
     events.REST_TOKEN_SHOWN,
 }
+
+
+_COLUMN_REASONS = ("it is empty", "all are occupied", "the arrow leads there")
+
+
+def _action(icon: int) -> str:
+    for name, number in ACTIONS.items():
+        if number == icon:
+            return name
+    return ICON_NAMES[icon] if icon < len(ICON_NAMES) else f"entry {icon}"
 
 
 def _event(position: Position, event: Event) -> str:
@@ -166,6 +195,16 @@ def _event(position: Position, event: Event) -> str:
         first = TABLES.rest_tokens[a].name
     elif kind == events.GLACIER_TOKEN_FLIPPED:
         first = TABLES.glacier_tokens[a].name
+    elif kind in _NOMAD_EVENTS:
+        first = TABLES.nomad_cards[a].name
+    elif kind == events.MAP_REVEALED:
+        first = TABLES.map_cards[a].name
+    elif kind == events.NOMAD_ACTED:
+        card = TABLES.nomad_cards[a - 1].name if a else "elsewhere"
+        due, done = (_action(icon) for icon in (b >> 8, b & 255))
+        return f"seat {seat}: nomad_acted {card} {due}" + (f" as {done}" if done != due else "")
+    elif kind == events.NOMAD_COLUMN:
+        return f"seat {seat}: nomad_column {WHERE_NAMES[a]} because {_COLUMN_REASONS[b]}"
     elif kind == events.FIGURE_PLACED:
         return f"seat {seat}: figure_placed {('chief', 'tribe')[a]} {WHERE_NAMES[b]}"
     elif kind == events.MEGALITH_PLACED:

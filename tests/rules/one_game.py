@@ -19,6 +19,7 @@ if __name__ == "__main__":  # started as a script: the folder of the project is 
     sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from endless_winter.rules import Config, Game
+from endless_winter.rules.config import NomadRules
 from endless_winter.rules.position import write
 from tests.rules.plain_tables import rebuilt
 
@@ -56,6 +57,7 @@ def play(tables: Any, wanted: dict[str, Any]) -> str:
         chief_draft=wanted["chief_draft"],
         layout=wanted["layout"],
         modules=tuple(wanted["modules"]),
+        nomad=NomadRules(**wanted["nomad"]) if "nomad" in wanted else None,
     )
     game = Game.new(config, bytes.fromhex(wanted["seed"]), True)
     return digest_of(game, random.Random(wanted["choices"]))

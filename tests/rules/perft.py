@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tests.rules.scene import Scene, scene
-from tests.rules.walk import begin, name_of, random_of, walk
+from tests.rules.walk import SOLO, begin, name_of, random_of, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 FILE = Path(__file__).parents[1] / "data" / "perft.toml"
 DEPTH = 4
 MOST = 60_000  # sequences; a depth with more is left out
-WALKS = range(36)
+WALKS = (*range(36), *SOLO)
 
 
 def perft(game: Game, depth: int) -> int:
@@ -98,7 +98,10 @@ SCENES: dict[str, Callable[[], Scene]] = {
     "rite": _rite,
 }
 # Positions on the way of walks: (walk, step).
-PLACES = ((0, 0), (8, 0), (13, 40), (19, 90), (29, 150), (35, 260))
+PLACES = (
+    *((0, 0), (8, 0), (13, 40), (19, 90), (29, 150), (35, 260)),
+    *((SOLO[0], 0), (SOLO[1], 30), (SOLO[2], 120)),
+)
 
 
 def positions() -> dict[str, Game]:

@@ -12,7 +12,7 @@ All rule tests use the frozen pack, so that tuning the content does not break th
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from endless_winter.content import load
 from endless_winter.rules import Config, Game, agenda
@@ -134,20 +134,20 @@ class Scene:
 
     # --- playing ---
 
-    def do(self, *texts: str) -> Scene:
+    def do(self, *texts: str) -> Self:
         """Take options by their text, one after the other."""
         for text in texts:
             assert text in self.texts, f"{text!r} is not on offer: {self.texts}"
             self.events += self.game.apply(self.game.parse(text))
         return self
 
-    def listen(self) -> Scene:
+    def listen(self) -> Self:
         self.game.listen()
         return self
 
     # --- laying out ---
 
-    def player(self, seat: int, **fields: Any) -> Scene:
+    def player(self, seat: int, **fields: Any) -> Self:
         """Set parts of a player's area; cards, Animals, Stones and the Chief by name."""
         player = self.at(seat)
         for name, value in fields.items():
@@ -168,46 +168,46 @@ class Scene:
             setattr(player, name, value)
         return self._again()
 
-    def display(self, *names: str) -> Scene:
+    def display(self, *names: str) -> Self:
         """Culture cards in the display, from the first place on."""
         row = bytes(CARDS[name] if name else EMPTY for name in names)
         self.position.display = row + bytes((EMPTY,)) * (8 - len(row))
         return self._again()
 
-    def grounds(self, *names: str) -> Scene:
+    def grounds(self, *names: str) -> Self:
         """Animals in the Hunting Grounds, from the first place on."""
         row = bytes(ANIMALS[name] if name else EMPTY for name in names)
         self.position.grounds = row + bytes((EMPTY,)) * (6 - len(row))
         return self._again()
 
-    def animal_deck(self, *names: str) -> Scene:
+    def animal_deck(self, *names: str) -> Self:
         """The Animal deck, the top card first."""
         self.position.animals = bytes(ANIMALS[name] for name in names)
         return self._again()
 
-    def tribe_deck(self, name: str, number: int) -> Scene:
+    def tribe_deck(self, name: str, number: int) -> Self:
         self.position.tribes = replaced(self.position.tribes, CARDS[name], number)
         return self._again()
 
-    def stones(self, era_1: list[str], era_2: list[str]) -> Scene:
+    def stones(self, era_1: list[str], era_2: list[str]) -> Self:
         """The Sacred Stones in play."""
         self.position.stones = [
             bytes(sorted(STONES[name] for name in era)) for era in (era_1, era_2)
         ]
         return self._again()
 
-    def terrain(self, **hexes: str) -> Scene:
+    def terrain(self, **hexes: str) -> Self:
         """Terrain types by hex: `terrain(h7="woodland")`."""
         for key, name in hexes.items():
             self.position.terrain = replaced(self.position.terrain, int(key[1:]), TERRAINS[name])
         return self._again()
 
-    def all_terrain(self, name: str) -> Scene:
+    def all_terrain(self, name: str) -> Self:
         """The same Terrain everywhere but on the Base."""
         self.position.terrain = b"\0" + bytes((TERRAINS[name],)) * 18
         return self._again()
 
-    def megaliths(self, owner: str | int, *places: tuple[int, int] | tuple[int, int, int]) -> Scene:
+    def megaliths(self, owner: str | int, *places: tuple[int, int] | tuple[int, int, int]) -> Self:
         """Megaliths on the board by (x, y) or (x, y, level): "neutral" or a seat's.
 
         The supplies are not touched: set `megaliths=` of the players for that.
@@ -219,7 +219,7 @@ class Scene:
             self.position.megaliths = replaced(self.position.megaliths, site, value)
         return self._again()
 
-    def table(self, **fields: Any) -> Scene:
+    def table(self, **fields: Any) -> Self:
         """Set anything else of the position as it is."""
         for name, value in fields.items():
             assert hasattr(self.position, name), f"a position has no {name}"
@@ -228,7 +228,7 @@ class Scene:
 
     # --- where the game stands ---
 
-    def turn(self, seat: int, number: int = 1) -> Scene:
+    def turn(self, seat: int, number: int = 1) -> Self:
         """The seat's first, second or third turn of the round is about to begin.
 
         Everybody's figures of earlier turns are at home all the same.
@@ -240,14 +240,14 @@ class Scene:
         position.agenda = [(agenda.ROUND, 0, 0, b"")]
         return self._again()
 
-    def eclipse(self) -> Scene:
+    def eclipse(self) -> Self:
         """All turns of the round are over."""
         self.position.turn = 3 * len(self.position.players)
         self.position.over = False
         self.position.agenda = [(agenda.ROUND, 0, 0, b"")]
         return self._again()
 
-    def gain(self, seat: int, text: str) -> Scene:
+    def gain(self, seat: int, text: str) -> Self:
         """The seat is about to gain a pool of benefits: `gain(0, "draw 2, tool")`."""
         self.position.agenda = [
             (agenda.ROUND, 0, 0, b""),
@@ -255,6 +255,6 @@ class Scene:
         ]
         return self._again()
 
-    def _again(self) -> Scene:
+    def _again(self) -> Self:
         self.game = Game.at(self.position)
         return self

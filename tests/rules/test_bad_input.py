@@ -223,7 +223,7 @@ def test_a_seed_of_a_wrong_length_is_refused(length: int) -> None:
         ("megalith 99,99", "there is no Megalith site 99,99 in this layout"),
         ("megalith 1", '"" is not a number from 0 to 255'),
         ("stack 0,0@9", "there is no Megalith site 0,0@9 in this layout"),
-        ("sun 3: end", 'no source "sun"; one of hex, card, ability, token'),
+        ("sun 3: end", 'no source "sun"; one of hex, card, ability, token, nomad'),
         ("hex x: food 1", '"x" is not a number from 0 to 255'),
         ("card nobody: food 1", '"nobody" is not known to this content pack'),
         ("hex 1: hex 2: food 1", 'no such thing to do as "hex"'),

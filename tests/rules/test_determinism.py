@@ -19,12 +19,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
-from endless_winter.rules import Config, Game, board, chance
+from endless_winter.rules import Config, Game, agenda, board, chance
+from endless_winter.rules.config import NOMAD_SWITCHES
+from endless_winter.rules.nomad.area import area_of
 from endless_winter.rules.position import write
 from tests.rules.one_game import play
 from tests.rules.plain_tables import plain, rebuilt
 from tests.rules.scene import TABLES
-from tests.rules.walk import SMALL, begin, config_of, random_of, seed_of, text_of, walk
+from tests.rules.walk import SMALL, SOLO, begin, config_of, random_of, seed_of, text_of, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,10 +50,24 @@ def wanted(number: int) -> dict[str, Any]:
         "modules": list(config.modules),
         "seed": seed_of(number).hex(),
         "choices": number,
+        **_solo(config),
     }
 
 
-PLAYED = (0, 10, 17, 31)  # 2, 3 and 4 players, both variants, both modules
+def _solo(config: Config) -> dict[str, Any]:
+    """What a solo game brings along is not asked for again."""
+    if config.nomad is None:
+        return {}
+    return {
+        "setup_draft": False,
+        "chief_draft": False,
+        "modules": [name for name in config.modules if name != "nomad"],
+        "nomad": {name: getattr(config.nomad, name) for name in ("seat", *NOMAD_SWITCHES)},
+    }
+
+
+# 2, 3 and 4 players, both variants, both modules; solo, plain and with every switch
+PLAYED = (0, 10, 17, 31, SOLO[0], SOLO[2])
 
 
 @cache
@@ -429,7 +445,7 @@ def test_games_use_exactly_the_streams_of_the_document(monkeypatch: pytest.Monke
     used = Listening.used
     used.clear()
     monkeypatch.setattr(chance, "blake2b", Listening)
-    for number in (2, 29, 34):
+    for number in (2, 29, 34, SOLO[0]):
         for _ in walk(number):
             pass
     table = DOCUMENT.read_text(encoding="utf-8").partition("## The streams")[2]
@@ -448,7 +464,7 @@ def test_the_example_of_the_document_runs() -> None:
 
 
 def test_a_game_can_be_replayed_from_its_choices() -> None:
-    for number in SMALL[:12]:
+    for number in (*SMALL[:12], SOLO[0]):
         choices = random_of(number)
         game = begin(number)
         log = []
@@ -460,3 +476,37 @@ def test_a_game_can_be_replayed_from_its_choices() -> None:
         for text in log:
             again.apply(again.parse(text))
         assert text_of(again) == text_of(game)
+
+
+# --- solo ---
+
+
+def test_the_nomads_decks_are_those_of_the_document() -> None:
+    for number in (SOLO[0], SOLO[2]):
+        seed = seed_of(number)
+        game = begin(number)
+        nomad = game.position.config.nomad
+        assert nomad is not None
+        assert game.position.order[0] == nomad.seat
+        sacrifice = []
+        for era in (0, 1):
+            cards = [n for n, card in enumerate(TABLES.cards) if card.era == era + 1]
+            sacrifice += doc_shuffle(seed, f"culture:{era + 1}", 0, cards)[:5]
+        assert list(area_of(game.position).sacrifice) == sacrifice
+        setups = doc_shuffle(seed, "setup-cards", 0, [0, 1, 2, 3, 4])
+        assert list(game.position.setups) == sorted(setups[:2])
+        assert game.position.players[nomad.seat].setup == (setups[2] if nomad.setup_card else 255)
+        maps = doc_shuffle(seed, "map-cards", 0, list(range(6)))
+        assert list(area_of(game.position).maps) == maps
+        seen = 0
+        for game in walk(number):
+            area = area_of(game.position)
+            if game.position.round > seen and dealt(game):
+                seen = game.position.round
+                deck = doc_shuffle(seed, "nomad-cards", seen, list(range(16)))
+                assert list(area.stack + area.deck) == deck
+        assert seen == 4
+
+
+def dealt(game: Game) -> bool:
+    return all(frame[0] not in (agenda.DEAL, agenda.CHOOSE_CHIEF) for frame in game.position.agenda)

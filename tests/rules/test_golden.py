@@ -29,6 +29,8 @@ def test_the_texts_show_most_of_what_can_happen() -> None:
         *("village_placed", "stone_taken", "megalith_placed", "culture_played", "deck_shuffled"),
         *("rest_token_taken", "glacier_token_flipped", "honor_moved", "offering_moved"),
         *("card_buried", "animal_tipped", "pile_revealed", "points", "eclipse_terrain"),
+        *("nomad_revealed", "nomad_column", "nomad_acted", "nomad_culture", "nomad_buried"),
+        *("nomad_piled", "nomad_pile_revealed", "nomad_built", "nomad_shuffled", "map_revealed"),
     ):
         assert word in text, word
 

@@ -13,7 +13,7 @@ from endless_winter.rules import BadText, Game, options
 from endless_winter.rules.options import option, source
 from endless_winter.rules.position import load, write
 from tests.rules.scene import TABLES
-from tests.rules.walk import SMALL, begin, name_of, random_of, walk
+from tests.rules.walk import EVERY, SMALL, SOLO, begin, name_of, random_of, walk
 
 
 def reloaded(game: Game) -> Game:
@@ -22,7 +22,7 @@ def reloaded(game: Game) -> Game:
 
 
 def test_an_options_text_means_that_option_at_every_step() -> None:
-    for number in SMALL:
+    for number in EVERY:
         for game in walk(number):
             for code in game.options():
                 assert game.parse(game.text(code)) == code, name_of(number)
@@ -30,7 +30,7 @@ def test_an_options_text_means_that_option_at_every_step() -> None:
 
 def test_a_position_reads_back_as_it_was_written_at_every_step() -> None:
     """Also in the middle of a nested benefit; the reloaded game asks the same question."""
-    for number in SMALL[::5]:
+    for number in (*SMALL[::5], *SOLO[::3]):
         for step, game in enumerate(walk(number)):
             again = reloaded(game)
             assert write(again.position) == write(game.position), (name_of(number), step)
@@ -55,7 +55,7 @@ def test_a_thousand_games_read_back_as_they_were_written() -> None:
 
 def test_a_reloaded_game_goes_on_as_the_game_would_have() -> None:
     """The game is left for its reloaded self again and again, and ends as it would have."""
-    for number in SMALL:
+    for number in EVERY:
         choices = random_of(number)
         straight = begin(number)
         broken = begin(number)
@@ -75,7 +75,7 @@ def test_a_reloaded_game_goes_on_as_the_game_would_have() -> None:
 
 
 def test_the_end_of_a_game_reads_back_too() -> None:
-    for number in SMALL[:12]:
+    for number in (*SMALL[:12], *SOLO[:3]):
         *_, game = walk(number)
         again = reloaded(game)
         assert again.decision is None
@@ -92,13 +92,13 @@ def test_a_written_position_holds_plain_json_values_only() -> None:
             return all(plain(item) for item in value)
         return type(value) in (str, int, bool)
 
-    for number in SMALL[:12]:
+    for number in (*SMALL[:12], *SOLO[:3]):
         for game in walk(number):
             assert plain(write(game.position))
 
 
 def test_zones_without_an_order_may_be_written_in_any_order() -> None:
-    for number in SMALL[:12]:
+    for number in (*SMALL[:12], *SOLO[:3]):
         choices = random_of(number)
         for step, game in enumerate(walk(number)):
             if step % 25:

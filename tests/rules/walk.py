@@ -5,6 +5,7 @@ drawn by a seeded `random.Random`. Walk number n is always the same game, so tha
 be repeated from its number; the first 36 numbers meet every player count with every variant,
 every set of modules and every layout. In every second walk all options are equally likely; in
 the others the players are eager to build, so that Villages, stacks and Sacred Stones are met.
+Numbers from SOLO_FROM on are solo games: the Nomad in either seat, every switch on and off.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from endless_winter.rules import Config, Game
 from endless_winter.rules import options as o
+from endless_winter.rules.config import NomadRules
 from endless_winter.rules.position import write
 from endless_winter.rules.terrain import ADJACENT
 from tests.rules.scene import TABLES
@@ -32,12 +34,17 @@ LAYOUTS = tuple(layout.name for layout in TABLES.layouts)
 PLAYERS = (2, 3, 4)
 
 SMALL = range(60)  # of every run
+SOLO_FROM = 2_000_000
+SOLO = range(SOLO_FROM, SOLO_FROM + 16)
+EVERY = (*SMALL, *SOLO)
 # More than any game can need; a walk that goes on is reported instead of running for ever.
 TOO_LONG = 5000
 
 
 def config_of(number: int) -> Config:
     """The kind of game that a walk plays."""
+    if number >= SOLO_FROM:
+        return _solo(number - SOLO_FROM)
     variant = number // 3 % 3
     return Config(
         TABLES,
@@ -49,6 +56,26 @@ def config_of(number: int) -> Config:
     )
 
 
+def _solo(number: int) -> Config:
+    """The plain game, hard mode, everything at once, then mixtures."""
+    switches = 0 if number == 0 else 3 if number == 1 else 127 if number == 2 else number * 37 + 5
+    return Config(
+        TABLES,
+        modules=MODULES[number % 4],
+        layout=LAYOUTS[number % 3],
+        nomad=NomadRules(
+            seat=number // 2 % 2,
+            extra_card=bool(switches & 65),
+            token_is_village=bool(switches & 2),
+            setup_card=bool(switches & 4),
+            idol_head_start=bool(switches & 8),
+            four_player_terrain=bool(switches & 16),
+            bottom_actions=bool(switches & 32),
+            second_extra_card=bool(switches & 64),
+        ),
+    )
+
+
 def seed_of(number: int) -> bytes:
     return blake2b(f"walk {number}".encode(), digest_size=32).digest()
 
@@ -57,6 +84,8 @@ def name_of(number: int) -> str:
     """What to say about a walk when something is wrong with it."""
     config = config_of(number)
     kind = "chief draft" if config.chief_draft else "setup draft" if config.setup_draft else "dealt"
+    if config.nomad is not None:
+        kind = "solo"
     return (
         f"walk {number} ({config.players} players, {kind}, layout {config.layout}, "
         f"modules {', '.join(config.modules) or 'none'})"

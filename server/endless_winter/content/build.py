@@ -10,6 +10,7 @@ from endless_winter.content.checks import (
     TRIBESWOMAN,
 )
 from endless_winter.content.effects import EffectError, parse_ability, parse_pool, pool_text, shape
+from endless_winter.content.nomad import map_cards, nomad_cards
 from endless_winter.content.reader import Source
 from endless_winter.content.schema import (
     ChiefSide,
@@ -156,6 +157,8 @@ def build(source: Source, digest: str) -> Tables:
             tables.Token(token.id, token.title, _rest(source, token))
             for token in content.rest_token
         ],
+        nomad_cards=nomad_cards(source),
+        map_cards=map_cards(source),
     )
 
 

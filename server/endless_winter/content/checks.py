@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
+from endless_winter.content.nomad import check_nomad
 from endless_winter.content.reader import Source
 from endless_winter.content.schema import (
     AnimalType,
@@ -72,6 +73,7 @@ def check(source: Source) -> None:
     _check_stone_spaces(source)
     _check_board(source)
     _check_idols(source)
+    check_nomad(source)
     for part in _parts(source):
         _check_provenance(source, part)
 
@@ -82,6 +84,8 @@ def _parts(source: Source) -> list[Part]:
     for kind, _ in _COUNTS:
         parts.extend(getattr(content, kind.section))
     parts.extend(content.starting)
+    parts.extend(content.nomad_card)
+    parts.extend(content.map_card)
     parts.extend(side for chief in content.chief for side in chief.sides)
     return parts
 

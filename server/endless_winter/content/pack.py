@@ -21,17 +21,20 @@ BASE: Final = Path(__file__).with_name("base.toml")
 class Pack:
     """A content pack: what it says (`content`), what the core plays with (`tables`), its hash."""
 
-    __slots__ = ("content", "digest", "tables")
+    __slots__ = ("_canonical", "content", "digest", "tables")
 
     def __init__(self, content: Content, digest: str, tables: Tables) -> None:
         self.content: Content = content
         self.digest: str = digest
         self.tables: Tables = tables
+        self._canonical: bytes | None = None
 
     @property
     def canonical(self) -> bytes:
         """The content as canonical JSON: what the hash is made of, and what a store keeps."""
-        return _canonical(self.content)
+        if self._canonical is None:  # every new game asks for it
+            self._canonical = _canonical(self.content)
+        return self._canonical
 
     @property
     def name(self) -> str:

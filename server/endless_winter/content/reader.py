@@ -16,7 +16,9 @@ from endless_winter.content.schema import (
     Entry,
     GlacierToken,
     Idols,
+    MapCardEntry,
     MegalithTile,
+    NomadCardEntry,
     PackInfo,
     Part,
     RestToken,
@@ -43,6 +45,8 @@ _LISTS: Final[tuple[type[Entry], ...]] = (
     StonePlace,
     GlacierToken,
     RestToken,
+    NomadCardEntry,
+    MapCardEntry,
 )
 _SINGLES: Final[tuple[type[Part], ...]] = (Board, Idols)
 SECTIONS: Final[tuple[type[Part], ...]] = (*_LISTS, *_SINGLES)

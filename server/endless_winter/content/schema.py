@@ -20,6 +20,7 @@ Era = Literal[1, 2]
 Turn = Annotated[int, Meta(ge=0, le=3)]
 Coordinate = Annotated[int, Meta(ge=0, le=31)]
 Labor = Annotated[float, Meta(ge=0, le=9)]
+Hex = Annotated[int, Meta(ge=0, le=18)]
 
 
 class Part(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -167,6 +168,30 @@ class RestToken(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
     effects: tuple[str, ...]
 
 
+class NomadCardEntry(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A card of the Nomad: its indicator, its two arrows, its row of actions by column."""
+
+    section = "nomad_card"
+    label = "nomad card"
+    column: Literal["initiate", "develop", "migrate", "hunt"]
+    large_arrow: Literal["left", "right"]
+    small_arrow: Literal["up", "down"]
+    labor: Labor
+    initiate: str
+    develop: str
+    migrate: str
+    hunt: str
+
+
+class MapCardEntry(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where the Nomad's Camps go, by hex number."""
+
+    section = "map_card"
+    label = "map card"
+    inner: tuple[Hex, ...]
+    outer: tuple[Hex, ...]
+
+
 class Board(Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is printed on the main board and the player boards."""
 
@@ -200,8 +225,12 @@ class PackInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     includes: tuple[Annotated[str, Meta(pattern=r"\A[A-Za-z0-9_-]{1,60}\.toml\Z")], ...] = ()
 
 
-class Content(Struct, frozen=True, kw_only=True):
-    """Everything of a pack, each list in the order of its file; it says nothing of files."""
+class Content(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Everything of a pack, each list in the order of its file; it says nothing of files.
+
+    What a pack may lack has a default and is then left out of its canonical form, so that a pack
+    keeps its hash when the game learns of more components.
+    """
 
     name: str
     title: str
@@ -221,3 +250,5 @@ class Content(Struct, frozen=True, kw_only=True):
     rest_token: tuple[RestToken, ...]
     board: Board
     idols: Idols
+    nomad_card: tuple[NomadCardEntry, ...] = ()
+    map_card: tuple[MapCardEntry, ...] = ()

@@ -21,6 +21,7 @@ ECLIPSE: Final = 11  # number: place in the new order * 8 + step (ECL-03)
 ECLIPSE_CARDS: Final = 12  # pieces: cards of the pile with abilities still unused
 ECLIPSE_TERRAIN: Final = 13  # pieces: hexes already resolved
 MODULE: Final = 14  # number: index of the module; pieces: its own
+NOMAD: Final = 15  # a mandated step; number: which one, pieces: see nomad/steps.py
 
 # How a pool may be treated: anything in it may be left, or one more unit must be taken first.
 MAY_LEAVE: Final = 0
@@ -46,4 +47,5 @@ OPERATION_NAMES: Final = (
     "eclipse_cards",
     "eclipse_terrain",
     "module",
+    "nomad",
 )

@@ -262,7 +262,7 @@ def tip(position: Position, player: Player, animal: int) -> None:
 
 def push_gain(position: Position, player: Player, pool: bytes) -> None:
     if pool:
-        position.agenda.append((agenda.GAIN, player.seat, agenda.MAY_LEAVE, pool))
+        position.kinds[player.seat].gain(position, player.seat, pool)
 
 
 def stones_on_offer(position: Position, player: Player) -> bytes:
@@ -316,15 +316,19 @@ def village_sites(position: Position, player: Player) -> list[int]:
             and hexes[0] in camps
             and hexes[1] in camps
             and hexes[2] in camps
-            and not village_at(position, juncture)
+            and not occupied(position, juncture)
         ):
             found.append(juncture)
     return found
 
 
-def village_at(position: Position, juncture: int) -> bool:
+def occupied(position: Position, juncture: int) -> bool:
+    """Whether a Village, or a piece of a module, stands there."""
     for player in position.players:
         if juncture in player.villages:
+            return True
+    for index, module in enumerate(position.modules):
+        if module.occupies(position, index, juncture):
             return True
     return False
 
@@ -353,6 +357,17 @@ def influence(player: Player) -> list[int]:
     for juncture in player.villages:
         for hex_ in JUNCTURES[juncture]:
             found[hex_] += 2
+    return found
+
+
+def influences(position: Position) -> list[list[int]]:
+    """All Influence, by seat and then by hex: that of Camps, Villages and modules."""
+    found: list[list[int]] = []
+    for player in position.players:
+        own = influence(player)
+        for index, module in enumerate(position.modules):
+            module.add_influence(position, index, player.seat, own)
+        found.append(own)
     return found
 
 

@@ -6,12 +6,17 @@ from endless_winter.rules.chance import SEED_BYTES
 from endless_winter.rules.eclipse import STEPS as ECLIPSE_STEPS
 from endless_winter.rules.icons import HUNT, REST
 from endless_winter.rules.megaliths import BOARD_SITES, TILES
-from endless_winter.rules.setup import STONES_PER_ERA
+from endless_winter.rules.nomad.records import nomad_complaint
+from endless_winter.rules.setup import STONES_PER_ERA, choosers
 from endless_winter.rules.state import Frame, Player, Position
 from endless_winter.rules.terrain import BASE, HEXES, JUNCTURES
 from endless_winter.rules.zones import EMPTY
 
 LAST_ROUND = 4
+
+# What a record is to the turn under way (SeatKind.turn_stage).
+CHOOSING = 1
+PLACED = 2
 
 
 def complaint(position: Position) -> str:
@@ -95,10 +100,21 @@ def _each_player(position: Position) -> str:
     return _figures(position)
 
 
+def _stage(position: Position, frame: Frame) -> int:
+    return position.kinds[frame[1]].turn_stage(frame)
+
+
+def _in_stage(position: Position, stage: int) -> bool:
+    for frame in position.agenda:
+        if frame[1] < len(position.kinds) and _stage(position, frame) == stage:
+            return True
+    return False
+
+
 def _figures(position: Position) -> str:
     """FIG-01: one figure for each turn, but for the one in which it is still to be placed."""
     players = len(position.players)
-    choosing = any(frame[0] == agenda.TURN for frame in position.agenda)
+    choosing = _in_stage(position, CHOOSING)
     for place, seat in enumerate(position.order):
         begun = (position.turn + players - 1 - place) // players
         if choosing and seat == _mover(position).seat:
@@ -129,7 +145,8 @@ def _player(position: Position, player: Player) -> str:
         return f"stones: at most {board.MAX_STONES}"
     if len(player.figures) != 3 or any(p and not (p <= HUNT or p == REST) for p in player.figures):
         return "figures: a place for the Chief and for two Tribe figures expected"
-    if _dealt(position) and (player.chief == EMPTY or player.setup == EMPTY):
+    owns_cards = position.kinds[player.seat].owns_cards
+    if owns_cards and _dealt(position) and (player.chief == EMPTY or player.setup == EMPTY):
         return "chief, setup: both are known once set-up is over"
     for card in player.pile + player.above + position.fresh:
         if card >= len(tables.cards):
@@ -153,13 +170,17 @@ def _cards(position: Position) -> str:
         for card in range(tables.tribe_types, len(tables.cards)):
             if tables.cards[card].era:
                 continue
-            expected = tables.starting.count(card) if _dealt(position) else 0
+            has_them = _dealt(position) and position.kinds[player.seat].owns_cards
+            expected = tables.starting.count(card) if has_them else 0
             if own.count(card) != expected:
                 return (
                     f"players[{player.seat}]: {own.count(card)} of {tables.cards[card].name} "
                     f"in all zones, {expected} expected"
                 )
     everything += position.display + position.culture[0] + position.culture[1]
+    if _dealt(position) and len(position.module_state) == len(position.modules):
+        for index, module in enumerate(position.modules):
+            everything += module.held_cards(position, index)
     for card in range(tables.tribe_types, len(tables.cards)):
         if tables.cards[card].era and everything.count(card) > 1:
             return f"cards: {tables.cards[card].name} exists once only"
@@ -241,8 +262,8 @@ def _turn(position: Position) -> str:
                 same += 1
         if same > above.count(card):
             return "turn_state.ready: an ability of a card that is not above the board"
-    choosing = any(frame[0] == agenda.TURN for frame in position.agenda)
-    placed = any(frame[0] == agenda.ACT for frame in position.agenda)
+    choosing = _in_stage(position, CHOOSING)
+    placed = _in_stage(position, PLACED)
     acting = choosing or placed
     if not acting and (position.place or position.ready or position.fresh or position.labor):
         return "turn_state: place, ready, fresh and labor belong to a turn that is on the agenda"
@@ -290,7 +311,7 @@ def _agenda(position: Position) -> str:
     deals = [at for at, frame in enumerate(position.agenda) if frame[0] == agenda.DEAL]
     if deals not in ([], [1]):
         return 'agenda: "deal" comes right after "round"'
-    turns = [f for f in position.agenda if f[0] in (agenda.TURN, agenda.ACT, agenda.BUILD_PILE)]
+    turns = [frame for frame in position.agenda if _stage(position, frame)]
     if len(turns) > 1:
         return "agenda: two turns at once"
     eclipses = [at for at, f in enumerate(position.agenda) if f[0] == agenda.ECLIPSE]
@@ -308,6 +329,8 @@ def _record(position: Position, frame: Frame, at: int) -> str:
     player = position.players[seat]
     if operation == agenda.NONE or (at and operation == agenda.ROUND):
         return "do: not possible here"
+    if operation == agenda.NOMAD or not position.kinds[seat].owns_cards:
+        return _mandated(position, player, frame)
     if operation == agenda.GAIN:
         return _pool(position, player, pieces)
     if operation == agenda.MODULE and number >= len(position.modules):
@@ -327,6 +350,16 @@ def _record(position: Position, frame: Frame, at: int) -> str:
     ):
         return "cards: not in the Eclipse pile"
     return ""
+
+
+def _mandated(position: Position, player: Player, frame: Frame) -> str:
+    """Steps of a seat that follows a procedure, which has no other records of its own."""
+    operation, _, number, pieces = frame
+    if operation in (agenda.ROUND, agenda.ECLIPSE, agenda.DEAL):
+        return ""
+    if operation != agenda.NOMAD or position.kinds[player.seat].owns_cards:
+        return "do: not possible for this seat"
+    return nomad_complaint(position, player.seat, number, pieces)
 
 
 def _pool(position: Position, player: Player, pool: bytes) -> str:
@@ -354,7 +387,7 @@ def _set_up(position: Position) -> str:
         return ""
     chiefs = choosing[agenda.CHOOSE_CHIEF]
     setups = choosing[agenda.CHOOSE_SETUP]
-    order = list(position.order)
+    order = choosers(position)
     if [frame[1] for frame in setups] != order[: len(setups)]:
         return "agenda: choose_setup in turn order expected, the last in order on top"
     if [frame[1] for frame in chiefs] != order[::-1][: len(chiefs)]:
@@ -372,7 +405,8 @@ def _set_up(position: Position) -> str:
             return f"{name}_offer: different cards expected"
         if len(offer) != (len(seats) + 1 if draft else 0):
             return f"{name}_offer: one card more than seats that still choose expected"
-    for player in position.players:
+    for seat in sorted(order):
+        player = position.players[seat]
         waits_chief = any(frame[1] == player.seat for frame in chiefs)
         waits_setup = any(frame[1] == player.seat for frame in setups)
         if (player.chief == EMPTY) != (waits_chief and config.chief_draft):

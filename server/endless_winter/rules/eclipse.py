@@ -24,8 +24,8 @@ def begin(position: Position) -> None:
     """ECL-01, ECL-02."""
     emit(position, events.ECLIPSE_BEGAN, 0, position.round)
     labor = [0] * len(position.players)
-    for player in position.players:
-        labor[player.seat] = reveal_pile(position, player)
+    for seat, kind in enumerate(position.kinds):
+        labor[seat] = kind.eclipse_labor(position, seat)
     later_first = position.order[::-1]
     # The sort is stable, so among equals whoever was later in this round comes first.
     position.order = bytes(sorted(later_first, key=lambda seat: -labor[seat]))
@@ -71,7 +71,7 @@ def advance(position: Position, number: int) -> bool:
         if cards:
             position.agenda.append((agenda.ECLIPSE_CARDS, seat, 0, cards))
     elif step == TERRAIN:
-        position.agenda.append((agenda.ECLIPSE_TERRAIN, seat, 0, b""))
+        position.kinds[seat].eclipse_terrain(position, seat)
     else:
         board.push_gain(position, player, board_pool(position, player))
     return True
@@ -159,10 +159,11 @@ def choose_card(position: Position, player: Player, cards: bytes, code: int) -> 
 
 def leading_hexes(position: Position, player: Player, resolved: bytes) -> list[int]:
     """Hexes with a benefit where the player has the most Influence, or ties for it (ECL-03c)."""
-    own = board.influence(player)
+    everybody = board.influences(position)
+    own = everybody[player.seat]
     most = own[:]
-    for other in position.players:
-        for hex_, number in enumerate(board.influence(other)):
+    for other in everybody:
+        for hex_, number in enumerate(other):
             most[hex_] = max(most[hex_], number)
     terrains = position.tables.terrains
     return [

@@ -13,7 +13,7 @@ from typing import Final
 from endless_winter.rules import agenda, board, eclipse, events, gains, options, setup, turn
 from endless_winter.rules.benefits import perform
 from endless_winter.rules.chance import SEED_BYTES
-from endless_winter.rules.config import Config
+from endless_winter.rules.config import NOMAD, Config
 from endless_winter.rules.errors import BadConfig, GameOver, IllegalOption, WrongSeat
 from endless_winter.rules.events import emit
 from endless_winter.rules.icons import REST
@@ -21,6 +21,7 @@ from endless_winter.rules.megaliths import Sites
 from endless_winter.rules.modules import REGISTRY
 from endless_winter.rules.notation import Notation
 from endless_winter.rules.options import ABILITY, option, source
+from endless_winter.rules.person import PERSON
 from endless_winter.rules.preparation import prepare
 from endless_winter.rules.scoring import Result, result
 from endless_winter.rules.state import Event, Frame, Player, Position, new_position
@@ -81,9 +82,14 @@ def empty_position(config: Config, seed: bytes) -> Position:
     for name in config.modules:
         module = REGISTRY.get(name)
         if module is None:
-            raise BadConfig(f'no module "{name}"; there are {", ".join(sorted(REGISTRY))}')
+            known = ", ".join(sorted(name for name in REGISTRY if name != NOMAD))
+            raise BadConfig(f'no module "{name}"; there are {known}')
         position.modules.append(module)
         position.module_state.append(b"")
+    for _ in range(config.players):
+        position.kinds.append(PERSON)
+    for index, module in enumerate(position.modules):
+        module.take_seats(position, index)
     return position
 
 
@@ -122,6 +128,11 @@ class Game:
             return None
         frame = self.position.agenda[-1]
         return Decision(frame[1], frame[0], self._options[:], self._default(frame))
+
+    @property
+    def default(self) -> int:
+        """The plain default of the pending decision, for callers in a hurry; not when over."""
+        return self._default(self.position.agenda[-1])
 
     def options(self) -> list[int]:
         """The options of the pending decision, for callers in a hurry; empty when over.
@@ -237,6 +248,8 @@ class Game:
             _choose_ability(position, player, frame, code)
         elif operation == agenda.PAY_DISCARD:
             _choose_discard(position, player, frame, code)
+        elif operation == agenda.NOMAD:
+            position.kinds[frame[1]].choose(position, frame, code)
         elif options.verb_of(code) == options.LEAVE:
             position.agenda.pop()
             _leave_sources(position, player, frame)
@@ -319,6 +332,8 @@ def _pending_options(position: Position, player: Player, frame: Frame) -> list[i
         return setup.chief_options(position, player, frame[2])
     if operation == agenda.CHOOSE_SETUP:
         return setup.setup_options(position)
+    if operation == agenda.NOMAD:
+        return position.kinds[frame[1]].options(position, frame)
     return position.modules[frame[2]].options(position, frame[2], frame[1])
 
 
@@ -334,7 +349,8 @@ def _publicly_forced(position: Position, player: Player, operation: int) -> bool
         return len(player.hand) == 1
     if operation == agenda.GAIN:
         return not player.hand
-    return True
+    # A mandated step is never taken unseen: whoever plays the seat shows it.
+    return operation != agenda.NOMAD
 
 
 def _gain_options(position: Position, player: Player, frame: Frame) -> list[int]:

@@ -1,20 +1,29 @@
-"""Where a module or an expansion plugs into the base game.
+"""Where a module, an expansion or a kind of seat plugs into the base game.
 
 A module is one object without state of its own: what it has on the table is bytes in
 `position.module_state[index]`. The base code calls these named points and knows no module; a
 module that needs another point adds it here, with a body that does nothing.
+
+A kind of seat is how the one who sits there takes part: a person (person.py), or an opponent that
+follows a procedure. The base code asks `position.kinds[seat]` wherever kinds differ.
 """
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from endless_winter.rules.state import Position
+    from endless_winter.rules.state import Frame, Position
 
 
 class Module:
     """The named points. Each method of this class is "nothing happens"."""
 
     name: str = ""
+
+    def take_seats(self, position: "Position", index: int) -> None:
+        """Say in `position.kinds` which seats are of the module's own kind."""
+
+    def decks_made(self, position: "Position", index: int) -> None:
+        """Turn order, Terrain and shuffled decks are there; nothing is dealt, nobody has chosen."""
 
     def set_up(self, position: "Position", index: int) -> None:
         """The last step of set-up, all boards being laid out."""
@@ -24,6 +33,17 @@ class Module:
 
     def village_placed(self, position: "Position", index: int, seat: int, juncture: int) -> None:
         """A Village was placed; what it brings goes onto the agenda."""
+
+    def add_influence(self, position: "Position", index: int, seat: int, found: list[int]) -> None:
+        """What gives the seat Influence besides Camps and Villages, hex by hex."""
+
+    def occupies(self, position: "Position", index: int, juncture: int) -> bool:
+        """Whether a piece of the module stands on the juncture."""
+        return False
+
+    def held_cards(self, position: "Position", index: int) -> bytes:
+        """The Culture cards that are in the module's keeping."""
+        return b""
 
     def rest_begun(self, position: "Position", index: int, seat: int) -> None:
         """A figure was placed on the Rest space; nothing of Rest has happened yet."""
@@ -51,3 +71,42 @@ class Module:
     def check(self, position: "Position", index: int) -> str:
         """What is wrong with the module's state in a written position; empty: nothing."""
         return ""
+
+
+class SeatKind:
+    """How a seat takes part in what every seat takes part in."""
+
+    name: str = ""
+    # Whether it has a Chief, a Setup card and a deck, and may look at its cards (SET-05 .. SET-07).
+    owns_cards: bool = True
+
+    def settle_in(self, position: "Position", seat: int) -> None:
+        """Its Camps and cards at the start; Food, Tools and Animals of a Setup card are there."""
+
+    def begin_turn(self, position: "Position", seat: int) -> None:
+        """Put its turn onto the agenda."""
+
+    def gain(self, position: "Position", seat: int, pool: bytes) -> None:
+        """Put a pool of benefits onto the agenda."""
+
+    def eclipse_labor(self, position: "Position", seat: int) -> int:
+        """Its Labor for the new turn order, in halves; what was hidden is revealed (ECL-01)."""
+        return 0
+
+    def eclipse_terrain(self, position: "Position", seat: int) -> None:
+        """Put its Terrain benefits onto the agenda (ECL-03c)."""
+
+    def animal_points(self, position: "Position", seat: int) -> int:
+        """Final points for its Animals."""
+        return 0
+
+    def turn_stage(self, frame: "Frame") -> int:
+        """A record's part in its turn: 0 none, 1 before the figure, 2 after it, 3 at the end."""
+        return 0
+
+    def options(self, position: "Position", frame: "Frame") -> list[int]:
+        """The options of a record that only this kind of seat has."""
+        return []
+
+    def choose(self, position: "Position", frame: "Frame", code: int) -> None:
+        """Carry out one of them; the record is still on the agenda."""

@@ -24,12 +24,16 @@ _PLACE: Final = 6
 _FIGURE: Final = 7
 _ZONE: Final = 8
 _TOKEN: Final = 9
+_BUILT: Final = 10
+_RING: Final = 11
 
 _FIGURES: Final = ("chief", "tribe")
 _ZONES: Final = ("hand", "discard", "above")
 _TOKENS: Final = ("shown", "next")
+_PIECES: Final = ("village", "token")
+_RINGS: Final = ("inner", "outer")
 _FORMS: Final = ("", "food", "tool", "offering", "honor", "draw")
-_SOURCES: Final = ("", "hex", "card", "ability", "token")
+_SOURCES: Final = ("", "hex", "card", "ability", "token", "nomad")
 
 # Verb: its word and how its arguments are written. MEGALITH, AS and moves have their own form.
 _WORDS: Final[dict[int, tuple[str, tuple[int, ...]]]] = {
@@ -76,6 +80,16 @@ _WORDS: Final[dict[int, tuple[str, tuple[int, ...]]]] = {
     options.POINTS: ("points", (_NUMBER,)),
     options.LABOR: ("labor-halves", (_NUMBER,)),
     options.TOKEN: ("token", (_TOKEN,)),
+    options.NOMAD_REVEAL: ("nomad-reveal", ()),
+    options.NOMAD_COLUMN: ("nomad-column", (_PLACE,)),
+    options.NOMAD_CULTURE: ("nomad-culture", (_CARD, _NUMBER)),
+    options.NOMAD_BURY: ("nomad-bury", ()),
+    options.NOMAD_ANIMAL: ("nomad-animal", (_ANIMAL, _NUMBER)),
+    options.NOMAD_PILE: ("nomad-pile", ()),
+    options.NOMAD_GLACIERS: ("nomad-glaciers", (_NUMBER,)),
+    options.NOMAD_BUILD: ("nomad-build", (_NUMBER, _BUILT)),
+    options.NOMAD_MAP: ("nomad-map", (_RING,)),
+    options.NOMAD_NOTHING: ("nomad-nothing", ()),
 }
 _VERBS: Final[dict[str, int]] = {_WORDS[verb][0]: verb for verb in _WORDS}
 _MOVES: Final[dict[str, int]] = {"travel": options.TRAVEL, "move": options.MOVE}
@@ -102,7 +116,13 @@ class Notation:
             list(_FIGURES),
             list(_ZONES),
             list(_TOKENS),
+            list(_PIECES),
+            list(_RINGS),
         ]
+        self.sources: dict[int, list[str]] = {
+            options.CARD: cards,
+            options.NOMAD_CARD: [card.name for card in tables.nomad_cards],
+        }
         self.numbers: list[dict[str, int]] = [
             {name: number for number, name in enumerate(names)} for names in self.names
         ]
@@ -119,7 +139,8 @@ class Notation:
         if kind == options.NO_SOURCE:
             return ""
         number = where & 255
-        name = self.names[_CARD][number] if kind == options.CARD else str(number)
+        names = self.sources.get(kind)
+        name = str(number) if names is None else names[number]
         return f"{_SOURCES[kind]} {name}: "
 
     def _body(self, code: int) -> str:
@@ -162,9 +183,12 @@ class Notation:
         if kind not in _SOURCES[1:]:
             raise BadText(f'"{text}": no source "{kind}"; one of {", ".join(_SOURCES[1:])}')
         number = _SOURCES.index(kind)
-        if number == options.CARD:
-            return self._parse_body(text, body, source(number, self._value(text, _CARD, name)))
-        return self._parse_body(text, body, source(number, self._value(text, _NUMBER, name)))
+        names = self.sources.get(number)
+        if names is None:
+            return self._parse_body(text, body, source(number, self._value(text, _NUMBER, name)))
+        if name not in names:
+            raise BadText(f'"{text}": "{name}" is not known to this content pack')
+        return self._parse_body(text, body, source(number, names.index(name)))
 
     def _parse_body(self, text: str, body: str, where: int) -> int:
         words = body.split(" ")

@@ -60,6 +60,17 @@ POINTS: Final = 53  # the whole amount
 LABOR: Final = 54  # the whole amount, in halves
 # Modules.
 TOKEN: Final = 60  # 0 take the one face up, 1 the next (RTK-02)
+# Steps of the Nomad; where it does what a person does, it has that person's option.
+NOMAD_REVEAL: Final = 70  # the next Nomad card (SOL-07)
+NOMAD_COLUMN: Final = 71  # column (SOL-08)
+NOMAD_CULTURE: Final = 72  # card, place in the display (NMD-03)
+NOMAD_BURY: Final = 73  # the top of the Sacrifice deck (NMD-04)
+NOMAD_ANIMAL: Final = 74  # animal, place in the Grounds (NMD-05)
+NOMAD_PILE: Final = 75  # a Nomad card onto the Eclipse pile (NMD-07)
+NOMAD_GLACIERS: Final = 76  # points (NMD-08)
+NOMAD_BUILD: Final = 77  # juncture, 1 the token (NMD-11)
+NOMAD_MAP: Final = 78  # 0 the inner Camps move (NMD-12), 1 the outer ones (NMD-11)
+NOMAD_NOTHING: Final = 79  # an action that has no effect now
 
 # Forms of a lesser benefit (GLD-03).
 AS_FOOD: Final = 1
@@ -79,6 +90,7 @@ HEX: Final = 1
 CARD: Final = 2
 ABILITY: Final = 3
 TOKEN_EFFECT: Final = 4
+NOMAD_CARD: Final = 5
 
 _SOURCE_SHIFT: Final = 32
 

@@ -10,17 +10,26 @@ from typing import Final
 from endless_winter.rules import agenda
 from endless_winter.rules.building import NEUTRAL, OWN
 from endless_winter.rules.checks import complaint
-from endless_winter.rules.config import Config
+from endless_winter.rules.config import NOMAD, Config, NomadRules
 from endless_winter.rules.errors import BadConfig, BadPosition
 from endless_winter.rules.game import Game, empty_position
 from endless_winter.rules.icons import ICON_NAMES, WHERE_NAMES
+from endless_winter.rules.nomad.records import read_record, write_record
+from endless_winter.rules.reading import (
+    Json,
+    Reader,
+    hexadecimal_of,
+    items_of,
+    number_of,
+    object_of,
+    piece_of,
+    pieces_of,
+)
 from endless_winter.rules.state import Frame, Player, Position
 from endless_winter.rules.tables import Tables
 from endless_winter.rules.zones import EMPTY
 
 FORMAT: Final = "endless-winter-position-1"
-
-Json = dict[str, object]
 
 _POOL_NAMES: Final[dict[int, str]] = {
     agenda.SCORE_STONES: "score_stones",
@@ -38,6 +47,7 @@ class Names:
         self.setups: list[str] = [card.name for card in tables.setups]
         self.stones: list[str] = [stone.name for stone in tables.stones]
         self.terrains: list[str] = [terrain.name for terrain in tables.terrains]
+        self.nomad_cards: list[str] = [card.name for card in tables.nomad_cards]
 
 
 def write(position: Position) -> Json:
@@ -53,6 +63,7 @@ def write(position: Position) -> Json:
             "chief_draft": config.chief_draft,
             "layout": config.layout,
             "modules": list(config.modules),
+            **_write_nomad(config),
         },
         "seed": position.seed.hex(),
         "over": position.over,
@@ -90,6 +101,25 @@ def write(position: Position) -> Json:
         },
         "players": [_write_player(names, player) for player in position.players],
         "agenda": [_write_frame(names, frame) for frame in position.agenda],
+    }
+
+
+def _write_nomad(config: Config) -> Json:
+    """Only in a solo game, so that all others are written as ever."""
+    nomad = config.nomad
+    if nomad is None:
+        return {}
+    return {
+        "nomad": {
+            "seat": nomad.seat,
+            "extra_card": nomad.extra_card,
+            "token_is_village": nomad.token_is_village,
+            "setup_card": nomad.setup_card,
+            "idol_head_start": nomad.idol_head_start,
+            "four_player_terrain": nomad.four_player_terrain,
+            "bottom_actions": nomad.bottom_actions,
+            "second_extra_card": nomad.second_extra_card,
+        }
     }
 
 
@@ -160,6 +190,8 @@ def _write_frame(names: Names, frame: Frame) -> Json:
         written["cards"] = _named(names.cards, pieces)
     elif operation == agenda.ECLIPSE_TERRAIN:
         written["resolved"] = list(pieces)
+    elif operation == agenda.NOMAD:
+        written.update(write_record(names.nomad_cards, number, pieces))
     elif operation in (
         agenda.PAY_DISCARD,
         agenda.ECLIPSE,
@@ -170,101 +202,9 @@ def _write_frame(names: Names, frame: Frame) -> Json:
     return written
 
 
-class _Reader:
-    """Typed access to JSON values; what is wrong is said with its path."""
-
-    def __init__(self, values: Json, path: str) -> None:
-        self.values: Json = values
-        self.path: str = path
-        self.used: set[str] = set()
-
-    def value(self, key: str) -> object:
-        if key not in self.values:
-            raise BadPosition(f"{self.path}{key}: missing")
-        self.used.add(key)
-        return self.values[key]
-
-    def finish(self) -> None:
-        for key in self.values:
-            if key not in self.used:
-                raise BadPosition(f"{self.path}{key}: unknown")
-
-    def number(self, key: str, most: int = 255) -> int:
-        return _number(self.value(key), self.path + key, most)
-
-    def truth(self, key: str) -> bool:
-        value = self.value(key)
-        if not isinstance(value, bool):
-            raise BadPosition(f"{self.path}{key}: true or false expected")
-        return value
-
-    def text(self, key: str) -> str:
-        value = self.value(key)
-        if not isinstance(value, str):
-            raise BadPosition(f"{self.path}{key}: a text expected")
-        return value
-
-    def items(self, key: str) -> list[object]:
-        return _items(self.value(key), self.path + key)
-
-    def sub(self, key: str) -> "_Reader":
-        return _Reader(_object(self.value(key), self.path + key), f"{self.path}{key}.")
-
-    def numbers(self, key: str, most: int = 254) -> bytes:
-        return bytes(_number(value, self.path + key, most) for value in self.items(key))
-
-    def pieces(self, key: str, names: list[str], empty: bool = False) -> bytes:
-        return _pieces(self.items(key), self.path + key, names, empty)
-
-    def piece(self, key: str, names: list[str]) -> int:
-        return _piece(self.value(key), self.path + key, names, True)
-
-    def hexadecimal(self, key: str) -> bytes:
-        return _hexadecimal(self.value(key), self.path + key)
-
-
-def _number(value: object, path: str, most: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
-        raise BadPosition(f"{path}: a whole number from 0 to {most} expected")
-    return value
-
-
-def _items(value: object, path: str) -> list[object]:
-    if not isinstance(value, list):
-        raise BadPosition(f"{path}: a list expected")
-    return value
-
-
-def _object(value: object, path: str) -> Json:
-    if not isinstance(value, dict):
-        raise BadPosition(f"{path}: an object expected")
-    return value
-
-
-def _piece(value: object, path: str, names: list[str], empty: bool) -> int:
-    if empty and value == "":
-        return EMPTY
-    if not isinstance(value, str) or value not in names:
-        raise BadPosition(f"{path}: {value!r} is not known to this content pack")
-    return names.index(value)
-
-
-def _pieces(values: list[object], path: str, names: list[str], empty: bool) -> bytes:
-    return bytes(_piece(value, path, names, empty) for value in values)
-
-
-def _hexadecimal(value: object, path: str) -> bytes:
-    if isinstance(value, str):
-        try:
-            return bytes.fromhex(value)
-        except ValueError:
-            pass
-    raise BadPosition(f"{path}: hexadecimal digits expected")
-
-
 def read(values: object, tables: Tables) -> Position:
     """A position from its JSON values; BadPosition says what is wrong with them."""
-    reader = _Reader(_object(values, "position"), "")
+    reader = Reader(object_of(values, "position"), "")
     if reader.value("format") != FORMAT:
         raise BadPosition(f'format: "{FORMAT}" expected')
     if reader.value("content") != tables.digest:
@@ -286,12 +226,12 @@ def read(values: object, tables: Tables) -> Position:
     position.tiles = reader.numbers("megalith_tiles")
     _read_megaliths(reader, position)
     position.stones = [
-        _pieces(_items(stones, "stones"), "stones", names.stones, False)
+        pieces_of(items_of(stones, "stones"), "stones", names.stones, False)
         for stones in reader.items("stones")
     ]
     position.tribes = reader.numbers("tribes")
     position.culture = [
-        _pieces(_items(deck, "culture"), "culture", names.cards, False)
+        pieces_of(items_of(deck, "culture"), "culture", names.cards, False)
         for deck in reader.items("culture")
     ]
     position.display = reader.pieces("display", names.cards, True)
@@ -302,7 +242,7 @@ def read(values: object, tables: Tables) -> Position:
     position.chiefs = reader.numbers("chief_offer")
     position.setups = reader.pieces("setup_offer", names.setups)
     position.module_state = [
-        _hexadecimal(state, "module_state") for state in reader.items("module_state")
+        hexadecimal_of(state, "module_state") for state in reader.items("module_state")
     ]
     _read_turn(reader.sub("turn_state"), names, position)
     players = reader.items("players")
@@ -310,10 +250,10 @@ def read(values: object, tables: Tables) -> Position:
         raise BadPosition(f"players: {position.config.players} expected, {len(players)} given")
     for seat, player in enumerate(position.players):
         path = f"players[{seat}]"
-        _read_player(_Reader(_object(players[seat], path), path + "."), names, player)
+        _read_player(Reader(object_of(players[seat], path), path + "."), names, player)
     for at, frame in enumerate(reader.items("agenda")):
         path = f"agenda[{at}]"
-        position.agenda.append(_read_frame(_Reader(_object(frame, path), path + "."), names))
+        position.agenda.append(_read_frame(Reader(object_of(frame, path), path + "."), names))
     reader.finish()
     wrong = complaint(position)
     if wrong:
@@ -330,41 +270,65 @@ def load(values: object, tables: Tables) -> Game:
         raise BadPosition(f"agenda: it does not fit the table ({error!r})") from None
 
 
-def _read_config(reader: _Reader, tables: Tables) -> Config:
+def _read_config(reader: Reader, tables: Tables) -> Config:
     modules = []
     for name in reader.items("modules"):
         if not isinstance(name, str):
             raise BadPosition("config.modules: names expected")
         modules.append(name)
+    nomad = _read_nomad(reader.sub("nomad")) if "nomad" in reader.values else None
+    drafts = (reader.truth("setup_draft"), reader.truth("chief_draft"))
+    if nomad is not None:
+        # What a solo game brings along is written, but not asked for.
+        if NOMAD not in modules or drafts != (True, True):
+            raise BadPosition("config: a solo game has both drafts and the module nomad")
+        modules.remove(NOMAD)
+        drafts = (False, False)
     config = Config(
         tables,
         players=reader.number("players"),
-        setup_draft=reader.truth("setup_draft"),
-        chief_draft=reader.truth("chief_draft"),
+        setup_draft=drafts[0],
+        chief_draft=drafts[1],
         layout=reader.text("layout"),
         modules=tuple(modules),
+        nomad=nomad,
     )
     reader.finish()
     return config
 
 
-def _read_megaliths(reader: _Reader, position: Position) -> None:
+def _read_nomad(reader: Reader) -> NomadRules:
+    nomad = NomadRules(
+        seat=reader.number("seat", 1),
+        extra_card=reader.truth("extra_card"),
+        token_is_village=reader.truth("token_is_village"),
+        setup_card=reader.truth("setup_card"),
+        idol_head_start=reader.truth("idol_head_start"),
+        four_player_terrain=reader.truth("four_player_terrain"),
+        bottom_actions=reader.truth("bottom_actions"),
+        second_extra_card=reader.truth("second_extra_card"),
+    )
+    reader.finish()
+    return nomad
+
+
+def _read_megaliths(reader: Reader, position: Position) -> None:
     owners = bytearray(len(position.sites.x))
     for at, item in enumerate(reader.items("megaliths")):
         path = f"megaliths[{at}]"
-        one = _Reader(_object(item, path), path + ".")
+        one = Reader(object_of(item, path), path + ".")
         site = position.sites.index.get((one.number("x"), one.number("y"), one.number("level")))
         if site is None:
             raise BadPosition(f"{path}: no such place in layout {position.config.layout}")
         if owners[site]:
             raise BadPosition(f"{path}: two Megaliths on one place")
         known = ["neutral"] + [f"seat {seat}" for seat in range(position.config.players)]
-        owners[site] = NEUTRAL + _piece(one.value("owner"), path + ".owner", known, False)
+        owners[site] = NEUTRAL + piece_of(one.value("owner"), path + ".owner", known, False)
         one.finish()
     position.megaliths = bytes(owners)
 
 
-def _read_turn(reader: _Reader, names: Names, position: Position) -> None:
+def _read_turn(reader: Reader, names: Names, position: Position) -> None:
     place = reader.piece("place", list(WHERE_NAMES))
     position.place = 0 if place == EMPTY else place
     position.section = reader.number("section", 2)
@@ -374,12 +338,12 @@ def _read_turn(reader: _Reader, names: Names, position: Position) -> None:
     position.cultures_played = reader.number("cultures_played")
     ready = b""
     for item in reader.items("ready"):
-        pair = _items(item, "turn_state.ready")
+        pair = items_of(item, "turn_state.ready")
         if len(pair) != 2:
             raise BadPosition("turn_state.ready: pairs of card and ability expected")
-        card = _piece(pair[0], "turn_state.ready", names.cards, False)
+        card = piece_of(pair[0], "turn_state.ready", names.cards, False)
         abilities = len(position.tables.cards[card].abilities)
-        ready += bytes((card, _number(pair[1], "turn_state.ready", abilities - 1)))
+        ready += bytes((card, number_of(pair[1], "turn_state.ready", abilities - 1)))
     position.ready = ready
     position.taken = 0
     for card in reader.pieces("taken", names.cards[: position.tables.tribe_types]):
@@ -388,7 +352,7 @@ def _read_turn(reader: _Reader, names: Names, position: Position) -> None:
     reader.finish()
 
 
-def _read_player(reader: _Reader, names: Names, player: Player) -> None:
+def _read_player(reader: Reader, names: Names, player: Player) -> None:
     player.chief = reader.piece("chief", names.chiefs)
     player.setup = reader.piece("setup", names.setups)
     player.food = reader.number("food")
@@ -427,22 +391,26 @@ def _read_player(reader: _Reader, names: Names, player: Player) -> None:
     player.tipped = bytes(sorted(player.tipped))
 
 
-def _read_frame(reader: _Reader, names: Names) -> Frame:
-    operation = _piece(reader.value("do"), reader.path + "do", list(agenda.OPERATION_NAMES), False)
+def _read_frame(reader: Reader, names: Names) -> Frame:
+    operation = piece_of(
+        reader.value("do"), reader.path + "do", list(agenda.OPERATION_NAMES), False
+    )
     seat = reader.number("seat", 3)
     number = 0
     pieces = b""
     if operation == agenda.GAIN:
         number = agenda.MUST_TAKE if reader.truth("must") else agenda.MAY_LEAVE
         for item in reader.items("pool"):
-            pieces += _read_entry(_items(item, reader.path + "pool"), reader.path + "pool")
+            pieces += _read_entry(items_of(item, reader.path + "pool"), reader.path + "pool")
     elif operation == agenda.ABILITIES:
-        number = _piece(reader.value("card"), reader.path + "card", names.cards, False)
+        number = piece_of(reader.value("card"), reader.path + "card", names.cards, False)
         pieces = reader.numbers("unused")
     elif operation == agenda.ECLIPSE_CARDS:
         pieces = reader.pieces("cards", names.cards)
     elif operation == agenda.ECLIPSE_TERRAIN:
         pieces = reader.numbers("resolved", 18)
+    elif operation == agenda.NOMAD:
+        number, pieces = read_record(reader, names.nomad_cards)
     elif "number" in reader.values:
         number = reader.number("number")
     reader.finish()
@@ -454,9 +422,9 @@ def _read_entry(pair: list[object], path: str) -> bytes:
         raise BadPosition(f"{path}: pairs of icon and amount expected")
     for icon, name in _POOL_NAMES.items():
         if pair[0] == name:
-            return bytes((icon, _number(pair[1], path, 31)))
-    icon = _piece(pair[0], path, list(ICON_NAMES), False)
-    amount = _number(pair[1], path, 99)
+            return bytes((icon, number_of(pair[1], path, 31)))
+    icon = piece_of(pair[0], path, list(ICON_NAMES), False)
+    amount = number_of(pair[1], path, 99)
     if not amount:
         raise BadPosition(f"{path}: an amount of 0; leave the icon out")
     return bytes((icon, amount))

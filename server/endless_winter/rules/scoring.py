@@ -207,7 +207,7 @@ def final_scores(position: Position) -> list[Score]:
             offering_points(position, player),
             buried_points(position, player),
             card_points(position, player),
-            animal_points(position, player),
+            position.kinds[player.seat].animal_points(position, player.seat),
         )
         for player in position.players
     ]

@@ -10,13 +10,12 @@ from endless_winter.rules.options import option
 from endless_winter.rules.preparation import fill_display, fill_grounds
 from endless_winter.rules.state import Player, Position
 from endless_winter.rules.terrain import BASE, HEXES
-from endless_winter.rules.zones import EMPTY, merged, replaced, with_piece, without
+from endless_winter.rules.zones import EMPTY, with_piece, without
 
 STONES_PER_ERA: Final = (0, 0, 4, 6, 7)  # by player count (SET-02)
-GLACIERS: Final = (0, 0, 6, 6, 3)  # by player count (SET-10)
+GLACIERS: Final = (0, 0, 6, 6, 3)  # by the player count that the Terrain is laid out for (SET-10)
 GLACIER: Final = 1  # the Terrain type
 TILES: Final = HEXES - 1
-STARTING_DRAW: Final = 2  # SET-07
 
 _STONE_STREAMS: Final = ("stones:1", "stones:2")
 _CULTURE_STREAMS: Final = ("culture:1", "culture:2")  # SET-04
@@ -38,6 +37,8 @@ def lay_out(position: Position) -> None:
         dealt = shuffle_with(key, _STONE_STREAMS[era], 0, tables.era_stones[era])
         position.stones[era] = bytes(sorted(dealt[: STONES_PER_ERA[players]]))  # SET-02
         position.culture[era] = shuffle_with(key, _CULTURE_STREAMS[era], 0, tables.era_cards[era])
+    for index, module in enumerate(position.modules):
+        module.decks_made(position, index)
     position.display = bytes((EMPTY,)) * board.DISPLAY_PLACES
     fill_display(position, 0)
     position.tribes = bytes((tables.tribe_copies,)) * tables.tribe_types  # SET-03
@@ -46,28 +47,34 @@ def lay_out(position: Position) -> None:
     setups = shuffle_with(key, "setup-cards", 0, bytes(range(len(tables.setups))))
     position.agenda.append((agenda.ROUND, 0, 0, b""))
     position.agenda.append((agenda.DEAL, 0, 0, b""))
+    seats = choosers(position)
     if config.setup_draft:
-        position.setups = bytes(sorted(setups[: players + 1]))
-        for seat in position.order:  # the last in order chooses first: it lies on top
+        position.setups = bytes(sorted(setups[: len(seats) + 1]))
+        for seat in seats:  # the last in order chooses first: it lies on top
             position.agenda.append((agenda.CHOOSE_SETUP, seat, 0, b""))
     else:
-        for player in position.players:
-            player.setup = setups[player.seat]
-            emit(position, events.SETUP_CHOSEN, player.seat, player.setup)
-    for seat in position.order[::-1]:
+        for seat in sorted(seats):
+            position.players[seat].setup = setups[seat]
+            emit(position, events.SETUP_CHOSEN, seat, setups[seat])
+    for seat in seats[::-1]:
         if not config.chief_draft:
             # Until a side is chosen the card is known by its first side (SET-05).
             position.players[seat].chief = chiefs[seat] * 2
         position.agenda.append((agenda.CHOOSE_CHIEF, seat, int(config.chief_draft), b""))
     if config.chief_draft:
-        position.chiefs = bytes(sorted(chiefs[: players + 1]))
+        position.chiefs = bytes(sorted(chiefs[: len(seats) + 1]))
+
+
+def choosers(position: Position) -> list[int]:
+    """The seats with a Chief and a Setup card, in turn order."""
+    return [seat for seat in position.order if position.kinds[seat].owns_cards]
 
 
 def _lay_terrain(position: Position, key: blake2b) -> None:
     """SET-10: one of each land type, the Glaciers, and random land up to 18."""
     tables = position.tables
-    players = position.config.players
-    chosen = tables.one_of_each_land + bytes((GLACIER,)) * GLACIERS[players]
+    glaciers = GLACIERS[position.config.terrain_players]
+    chosen = tables.one_of_each_land + bytes((GLACIER,)) * glaciers
     spare = shuffle_with(key, "terrain:spare", 0, tables.spare_lands)
     chosen += spare[: TILES - len(chosen)]
     position.terrain = bytes((BASE,)) + shuffle_with(key, "terrain", 0, bytes(sorted(chosen)))
@@ -106,17 +113,17 @@ def deal(position: Position) -> None:
     types = tables.animal_copies
     copies = shuffle(seed, "animals", 0, bytes(range(len(types))))
     for player in position.players:
-        card = tables.setups[player.setup]
-        for animal in card.animals:
-            copy = types.index(animal)
-            while copy not in copies:
-                copy += 1
-            copies = without(copies, copy)
-            player.animals = with_piece(player.animals, animal)
-        player.camps = bytes((BASE,)) * (2 if card.camp else 1)  # SET-06, SET-11
-        player.food = card.food
-        player.tools = card.tools
-        _deal_hand(position, player, card.tribe)
+        if player.setup != EMPTY:  # SET-06
+            card = tables.setups[player.setup]
+            for animal in card.animals:
+                copy = types.index(animal)
+                while copy not in copies:
+                    copy += 1
+                copies = without(copies, copy)
+                player.animals = with_piece(player.animals, animal)
+            player.food = card.food
+            player.tools = card.tools
+        position.kinds[player.seat].settle_in(position, player.seat)
     position.animals = bytes(types[copy] for copy in copies)
     fill_grounds(position)
     for place, seat in enumerate(position.order):
@@ -128,15 +135,3 @@ def deal(position: Position) -> None:
     for index, module in enumerate(position.modules):
         module.set_up(position, index)
     emit(position, events.GAME_BEGAN, 0)
-
-
-def _deal_hand(position: Position, player: Player, tribe: int) -> None:
-    """SET-07."""
-    tables = position.tables
-    position.tribes = replaced(position.tribes, tribe, position.tribes[tribe] - 1)
-    rest = without(without(tables.starting, tables.brave), tables.tribeswoman)
-    deck = shuffle(position.seed, board.DECK_STREAMS[player.seat], 0, rest)
-    known = bytes((tribe, tables.brave, tables.tribeswoman))
-    player.hand = merged(known, deck[:STARTING_DRAW])
-    player.deck = deck[STARTING_DRAW:]
-    emit(position, events.CARDS_DRAWN, player.seat, len(player.hand), 0, player.hand)

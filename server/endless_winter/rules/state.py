@@ -8,7 +8,7 @@ The classes have no `__init__`, so that `copy` makes an empty one and fills it, 
 """
 
 from endless_winter.rules.config import Config
-from endless_winter.rules.hooks import Module
+from endless_winter.rules.hooks import Module, SeatKind
 from endless_winter.rules.megaliths import Sites
 from endless_winter.rules.tables import Tables
 from endless_winter.rules.zones import EMPTY
@@ -125,6 +125,7 @@ class Position:
         "fresh",
         "grounds",
         "honor_queue",
+        "kinds",
         "labor",
         "megaliths",
         "module_state",
@@ -153,6 +154,7 @@ class Position:
     sites: Sites
     seed: bytes
     players: list[Player]
+    kinds: list[SeatKind]  # how each seat takes part
     agenda: list[Frame]
     events: list[Event] | None  # None: nobody listens
     over: bool
@@ -192,6 +194,7 @@ class Position:
         new.sites = self.sites
         new.seed = self.seed
         new.players = [player.copy() for player in self.players]
+        new.kinds = self.kinds
         new.agenda = self.agenda[:]
         new.events = None  # a copy has no listener until it is given one
         new.over = self.over
@@ -262,6 +265,7 @@ def new_position(config: Config, sites: Sites, seed: bytes) -> Position:
     new.sites = sites
     new.seed = seed
     new.players = [new_player(seat) for seat in range(config.players)]
+    new.kinds = []
     new.agenda = []
     new.events = None
     new.over = False

@@ -207,6 +207,42 @@ class Token:
         self.effects: list[Ability] = effects
 
 
+class NomadCard:
+    """A card of the Nomad: which column, which arrows, what it does in each column (SOL-08)."""
+
+    __slots__ = ("cells", "column", "down", "labor", "name", "right", "title")
+
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        column: int,
+        right: bool,
+        down: bool,
+        labor: int,
+        cells: list[bytes],
+    ) -> None:
+        self.name: str = name
+        self.title: str = title
+        self.column: int = column  # where its Action indicator points
+        self.right: bool = right  # the large arrow: right, else left
+        self.down: bool = down  # the small arrow: down, else up
+        self.labor: int = labor  # in halves (NMD-15)
+        self.cells: list[bytes] = cells  # by column, [0] is empty: (action, amount) pairs in order
+
+
+class MapCard:
+    """Where the Nomad's Camps go: 2 hexes of the inner ring, 3 of the outer (SOL-04)."""
+
+    __slots__ = ("inner", "name", "outer", "title")
+
+    def __init__(self, name: str, title: str, inner: bytes, outer: bytes) -> None:
+        self.name: str = name
+        self.title: str = title
+        self.inner: bytes = inner
+        self.outer: bytes = outer
+
+
 class Tables:
     """Everything that is printed on the components of one content pack."""
 
@@ -237,6 +273,8 @@ class Tables:
         village_benefit: bytes,
         glacier_tokens: list[Token],
         rest_tokens: list[Token],
+        nomad_cards: list[NomadCard],
+        map_cards: list[MapCard],
     ) -> None:
         self.name: str = name
         self.digest: str = digest  # the pack's content hash, hexadecimal
@@ -266,6 +304,9 @@ class Tables:
         self.village_benefit: bytes = village_benefit  # pool per Village placed (ECL-04)
         self.glacier_tokens: list[Token] = glacier_tokens
         self.rest_tokens: list[Token] = rest_tokens
+        # Both empty in a pack that is not meant for solo games.
+        self.nomad_cards: list[NomadCard] = nomad_cards
+        self.map_cards: list[MapCard] = map_cards
         # Derived once, since every set-up needs them.
         self.era_cards: list[bytes] = [
             bytes(number for number, card in enumerate(cards) if card.era == era) for era in (1, 2)

@@ -25,9 +25,17 @@ CHIEF_FIGURE: Final = 0
 TRIBE_FIGURE: Final = 1
 
 _RITE: Final = bytes((icons.RECRUIT, 1, icons.BURY, 1))
-# The bottom sections of Initiate, Develop, Migrate and Hunt (INI-05, DEV-04, MIG-07, HUN-05).
+# What the bottom sections show (INI-05, DEV-04, MIG-07, HUN-05), by place.
 _BOTTOM_INITIATE: Final = bytes((icons.IDOL, 1, icons.BURY, 1))
 _BOTTOM_DEVELOP: Final = bytes((icons.TOOL, 1, icons.FOOD, 1))
+BOTTOMS: Final = (
+    b"",
+    _BOTTOM_INITIATE,
+    _BOTTOM_DEVELOP,
+    bytes((icons.CAMP, 1, icons.MOVE, 1)),
+    bytes((icons.BEAST, 1)),
+)
+# A person has placed the Camp by then.
 _BOTTOM_MIGRATE: Final = bytes((icons.MOVE, 1))
 
 
@@ -37,7 +45,7 @@ def begin_turn(position: Position, seat: int) -> None:
     position.cultures_played = 0
     position.taken = 0
     emit(position, events.TURN_BEGAN, seat, position.round)
-    position.agenda.append((agenda.TURN, seat, 0, b""))
+    position.kinds[seat].begin_turn(position, seat)
 
 
 def turn_options(position: Position, player: Player) -> list[int]:
@@ -358,10 +366,8 @@ def bottom(position: Position, player: Player) -> None:
     position.section = BOTTOM_DONE
     position.bottom_open = False
     place = position.place
-    if place == icons.INITIATE:
-        board.push_gain(position, player, _BOTTOM_INITIATE)
-    elif place == icons.DEVELOP:
-        board.push_gain(position, player, _BOTTOM_DEVELOP)
+    if place == icons.INITIATE or place == icons.DEVELOP:
+        board.push_gain(position, player, BOTTOMS[place])
     elif place == icons.MIGRATE:
         if len(player.camps) < board.CAMPS:
             board.place_camp(position, player)
@@ -376,6 +382,13 @@ def end_turn(position: Position, player: Player) -> None:
     if player.above:
         player.discard = merged(player.discard, player.above)
         player.above = b""
+    clear_turn(position, player.seat)
+    if position.turn > (TURNS - 1) * len(position.players):
+        position.agenda.append((agenda.BUILD_PILE, player.seat, 0, b""))
+
+
+def clear_turn(position: Position, seat: int) -> None:
+    """Put back what belongs to the turn that is over."""
     position.place = 0
     position.labor = 0
     position.chief_ready = False
@@ -383,10 +396,8 @@ def end_turn(position: Position, player: Player) -> None:
     position.ready = b""
     position.fresh = b""
     for index, module in enumerate(position.modules):
-        module.turn_ended(position, index, player.seat)
-    emit(position, events.TURN_ENDED, player.seat)
-    if position.turn > (TURNS - 1) * len(position.players):
-        position.agenda.append((agenda.BUILD_PILE, player.seat, 0, b""))
+        module.turn_ended(position, index, seat)
+    emit(position, events.TURN_ENDED, seat)
 
 
 def pile_options(player: Player) -> list[int]:

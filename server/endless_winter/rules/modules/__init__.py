@@ -5,8 +5,10 @@ from typing import Final
 from endless_winter.rules.hooks import Module
 from endless_winter.rules.modules.glacier_tokens import GlacierTokens
 from endless_winter.rules.modules.rest_tokens import RestTokens
+from endless_winter.rules.nomad.module import NOMAD_MODULE
 
 REGISTRY: Final[dict[str, Module]] = {
     "glacier_tokens": GlacierTokens(),
     "rest_tokens": RestTokens(),
+    "nomad": NOMAD_MODULE,
 }

@@ -1,0 +1,181 @@
+"""Written positions of solo games: they read back, and what could not lie on a table is refused."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from endless_winter.rules import BadPosition, Game
+from endless_winter.rules.fingerprint import fingerprint
+from endless_winter.rules.nomad.area import area_of, keep, packed
+from endless_winter.rules.position import load, write
+from tests.rules.nomad_scene import NOMAD, PLAYER, dealt
+from tests.rules.scene import TABLES
+from tests.rules.walk import SOLO, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def written(game: Game) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(json.dumps(write(game.position)))
+    return found
+
+
+def pending(step: str) -> Game:
+    """A game of a walk in which such a record of the Nomad lies on top."""
+    for number in SOLO:
+        for game in walk(number):
+            top = written(game)["agenda"][-1:] if game.decision else []
+            if top and top[0].get("step") == step and (step != "gain" or "hex" in top[0]):
+                return game.copy()
+    raise AssertionError(step)
+
+
+@pytest.mark.parametrize("step", ["reveal", "column", "actions", "gain", "map"])
+def test_every_step_of_the_nomad_reads_back(step: str) -> None:
+    game = pending(step)
+    again = load(written(game), TABLES)
+    assert written(again) == written(game)
+    assert again.options() == game.options()
+    assert fingerprint(again.position) == fingerprint(game.position)
+
+
+def test_the_records_read_like_what_they_mean() -> None:
+    assert written(pending("reveal"))["agenda"][-1] == {"do": "nomad", "seat": 0, "step": "reveal"}
+    actions = written(pending("actions"))["agenda"][-1]["actions"]
+    assert all(len(action) == 3 for action in actions)
+    gained = written(pending("gain"))["agenda"][-1]
+    assert set(gained) == {"do", "seat", "step", "hex", "pool"}
+    terrain = written(pending("gain"))["agenda"][-2]
+    assert terrain["step"] == "terrain"
+    assert gained["hex"] in terrain["resolved"]
+
+
+def test_the_fingerprint_covers_the_nomads_hidden_cards() -> None:
+    game = dealt()
+    before = fingerprint(game.position)
+    for zone in ("deck", "sacrifice", "maps"):
+        copy = game.copy()
+        area = area_of(copy.position)
+        cards = getattr(area, zone)
+        setattr(area, zone, cards[1:2] + cards[:1] + cards[2:])
+        keep(copy.position, area)
+        assert fingerprint(copy.position) != before, zone
+
+
+def area_with(values: dict[str, Any], **parts: Any) -> None:
+    """Change a part of the Nomad's area in a written position."""
+    game = load(json.loads(json.dumps(values)), TABLES)
+    area = area_of(game.position)
+    for name, value in parts.items():
+        setattr(area, name, value(area) if callable(value) else value)
+    values["module_state"][-1] = packed(area).hex()
+
+
+SPOILT: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
+    "cards twice": (
+        lambda v: area_with(v, deck=lambda area: area.deck[1:] + area.deck[-1:]),
+        "each Nomad card once",
+    ),
+    "a card too few": (
+        lambda v: area_with(v, deck=lambda area: area.deck[1:]),
+        "each Nomad card once",
+    ),
+    "maps twice": (
+        lambda v: area_with(v, maps=lambda area: area.maps[1:] + area.maps[-1:]),
+        "each Map card once",
+    ),
+    "token too early": (lambda v: area_with(v, token=20), "after the last Village"),
+    "token off the map": (lambda v: area_with(v, token=24), "no juncture"),
+    "token at the Base": (lambda v: area_with(v, token=0), "beside the Base"),
+    "a Tribe card to sacrifice": (lambda v: area_with(v, sacrifice=b"\0"), "holds Culture cards"),
+    "a Culture card twice": (
+        lambda v: area_with(v, sacrifice=lambda area: area.sacrifice + area.sacrifice[:1]),
+        "exists once only",
+    ),
+    "no area": (lambda v: v["module_state"].__setitem__(-1, ""), "a head of 8 bytes"),
+    "a short area": (
+        lambda v: v["module_state"].__setitem__(-1, v["module_state"][-1][:-2]),
+        "a head of 8 bytes",
+    ),
+    "a hand": (lambda v: v["players"][NOMAD]["hand"].append("brave"), "brave"),
+    "a Camp too few": (lambda v: v["players"][NOMAD]["camps"].pop(), "5 different hexes"),
+    "three inner Camps": (
+        lambda v: v["players"][NOMAD].__setitem__("camps", [1, 2, 3, 7, 8]),
+        "2 in the inner ring",
+    ),
+    "a Camp on the Base": (
+        lambda v: v["players"][NOMAD].__setitem__("camps", [0, 1, 2, 7, 8]),
+        "2 in the inner ring",
+    ),
+    "a person's record": (
+        lambda v: v["agenda"].append(
+            {"do": "gain", "seat": NOMAD, "must": False, "pool": [["food", 1]]}
+        ),
+        "not possible for this seat",
+    ),
+    "a Nomad's record for the player": (
+        lambda v: v["agenda"].append(
+            {"do": "nomad", "seat": PLAYER, "step": "gain", "pool": [["food", 1]]}
+        ),
+        "not possible for this seat",
+    ),
+    "an unknown step": (lambda v: v["agenda"][-1].__setitem__("step", "dance"), "one of reveal"),
+    "no switches": (lambda v: v["config"].pop("nomad"), "config"),
+    "no draft": (lambda v: v["config"].__setitem__("chief_draft", False), "both drafts"),
+    "another seat": (lambda v: v["config"]["nomad"].__setitem__("seat", 2), "from 0 to 1"),
+    "an unknown switch": (lambda v: v["config"]["nomad"].__setitem__("angry", True), "unknown"),
+    "nothing to gain": (
+        lambda v: v["agenda"].append({"do": "nomad", "seat": NOMAD, "step": "gain", "pool": []}),
+        "nothing to gain",
+    ),
+    "no such icon": (
+        lambda v: v["agenda"].append(
+            {"do": "nomad", "seat": NOMAD, "step": "gain", "pool": [["gold", 1]]}
+        ),
+        "pairs of icon and amount",
+    ),
+    "stones that it has not": (
+        lambda v: v["agenda"].append(
+            {"do": "nomad", "seat": NOMAD, "step": "gain", "pool": [["score_stones", 1]]}
+        ),
+        "score_stones",
+    ),
+    "an ordinary space as grey": (
+        lambda v: v["agenda"].append(
+            {"do": "nomad", "seat": NOMAD, "step": "gain", "pool": [["additional", 99]]}
+        ),
+        "grey starting space",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SPOILT)
+def test_what_could_not_lie_on_a_table_is_refused_in_one_line(name: str) -> None:
+    spoil, reason = SPOILT[name]
+    values = written(dealt())
+    spoil(values)
+    with pytest.raises(BadPosition) as refused:
+        load(values, TABLES)
+    assert reason in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_an_action_that_no_card_shows_is_refused() -> None:
+    values = written(pending("actions"))
+    values["agenda"][-1]["actions"] = [["wolf_song", "tribe", 1]]
+    with pytest.raises(BadPosition, match="what a Nomad card can show"):
+        load(values, TABLES)
+    values["agenda"][-1]["actions"] = [["wolf_song", "food"]]
+    with pytest.raises(BadPosition, match="card, action and amount"):
+        load(values, TABLES)
+
+
+def test_games_of_persons_are_written_as_they_ever_were() -> None:
+    values = written(next(walk(0)))
+    assert "nomad" not in json.dumps(values)
+    known = ["chief_draft", "layout", "modules", "players", "setup_draft"]
+    assert sorted(values["config"]) == known
