@@ -15,6 +15,7 @@ from endless_winter.rules import Game, agenda, events, options
 from endless_winter.rules.checks import complaint
 from endless_winter.rules.modules.glacier_tokens import FACE_UP
 from endless_winter.rules.modules.rest_tokens import GONE
+from endless_winter.rules.nomad.area import packed, unpacked
 from endless_winter.v1 import decision_pb2, move_pb2
 from endless_winter.views import (
     NoMatch,
@@ -112,9 +113,14 @@ class Held(NamedTuple):
     rest_tokens: bool
     piles: bool
     seed: bool
+    nomad_cards: bool
+    map_cards: bool
 
 
-NOTHING = Held({}, set(), False, False, False, False, False, False)
+NOTHING = Held({}, set(), False, False, False, False, False, False, False, False)
+
+
+_NOMAD_SHOWS = {events.NOMAD_REVEALED, events.MAP_REVEALED}
 
 
 def shown_by(game: Game, happening: list[Event]) -> Held:
@@ -144,8 +150,10 @@ def shown_by(game: Game, happening: list[Event]) -> Held:
         events.GLACIER_TOKEN_FLIPPED in kinds,
         bool({events.REST_TOKEN_TAKEN, events.REST_TOKEN_SHOWN} & kinds),
         piles,
-        # Before the deal the seed is all there is.
-        events.GAME_BEGAN in kinds or bool(seats),
+        # Before the deal the seed is all there is; and what is shuffled and shown hangs on it.
+        events.GAME_BEGAN in kinds or bool(seats) or bool(_NOMAD_SHOWS & kinds),
+        bool({events.NOMAD_REVEALED, events.NOMAD_PILE_REVEALED} & kinds),
+        events.MAP_REVEALED in kinds,
     )
 
 
@@ -176,6 +184,9 @@ def twin_of(game: Game, viewer: int, choices: random.Random, held: Held = NOTHIN
             position.module_state[index] = _other_tokens(position, state, choices)
         if module.name == "rest_tokens" and not held.rest_tokens:
             position.module_state[index] = _other_stack(position, state, choices)
+        if module.name == "nomad":
+            open_pile = open_piles or held.piles
+            position.module_state[index] = _other_nomad(position, state, choices, held, open_pile)
     assert complaint(position) == ""
     return Game.at(position)
 
@@ -235,6 +246,40 @@ def _other_stack(position: Position, state: bytes, choices: random.Random) -> by
     last = len(stack) - (position.round - 1 + (state[0] == GONE))
     middle = _shuffled(stack[first:last], choices) if last > first else stack[first:last]
     return state[:2] + stack[:first] + middle + stack[max(first, last) :]
+
+
+def _other_nomad(
+    position: Position, state: bytes, choices: random.Random, held: Held, open_pile: bool
+) -> bytes:
+    """Other cards in the Nomad's decks, on its Eclipse pile, and buried by it."""
+    area = unpacked(state)
+    if not held.nomad_cards:
+        cards = area.deck if open_pile else area.deck + area.pile
+        cards = _shuffled(cards, choices)
+        if not open_pile:
+            area.pile = cards[: len(area.pile)]
+        area.deck = cards[len(cards) - len(area.deck) :]
+    if not held.map_cards:
+        area.maps = _shuffled(area.maps, choices)
+    if not held.culture:
+        assert position.config.nomad is not None
+        nomad = position.players[position.config.nomad.seat]
+        for era in (1, 2):
+            unseen = [
+                card
+                for card in area.sacrifice + nomad.buried + position.culture[era - 1]
+                if position.tables.cards[card].era == era
+            ]
+            choices.shuffle(unseen)
+
+            def other(zone: bytes, era: int = era, unseen: list[int] = unseen) -> bytes:
+                cards = position.tables.cards
+                return bytes(unseen.pop() if cards[card].era == era else card for card in zone)
+
+            area.sacrifice = other(area.sacrifice)
+            nomad.buried = bytes(sorted(other(nomad.buried)))
+            position.culture[era - 1] = other(position.culture[era - 1])
+    return packed(area)
 
 
 def open_part(code: int) -> int:

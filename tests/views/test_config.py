@@ -9,25 +9,29 @@ import pytest
 from google.protobuf.message import DecodeError
 
 from endless_winter.rules import Game
+from endless_winter.rules.config import NOMAD_SWITCHES
 from endless_winter.v1 import clock_pb2
 from endless_winter.v1 import config_pb2 as v
 from endless_winter.views import BadGameConfig, config_of, message_of
+from tests.rules.walk import SOLO, seed_of
 from tests.rules.walk import config_of as walk_config
-from tests.rules.walk import seed_of
 from tests.views.redaction import PACK
 
 TWO = [v.SeatConfig(), v.SeatConfig()]
+SOLO_SEATS = [v.SeatConfig(), v.SeatConfig(kind=v.SEAT_KIND_NOMAD)]
 UNKNOWN = v.SeatConfig.FromString(b"\x08\x4d")  # a kind of seat of some later contract: 77
 
 
 def test_every_kind_of_game_goes_there_and_back() -> None:
-    for number in range(36):
+    for number in (*range(36), *SOLO):
         config = walk_config(number)
         message = message_of(config)
         again = config_of(v.GameConfig.FromString(message.SerializeToString()), PACK)
         for part in ("players", "setup_draft", "chief_draft", "layout", "modules"):
             assert getattr(again, part) == getattr(config, part), part
         assert again.tables.digest == config.tables.digest
+        for switch in ("seat", *NOMAD_SWITCHES):
+            assert getattr(again.nomad, switch, None) == getattr(config.nomad, switch, None)
         Game.new(again, seed_of(number))
 
 
@@ -42,10 +46,18 @@ def test_the_plainest_configuration_is_a_game_for_as_many_players_as_seats() -> 
     [
         ({"seats": []}, "seats", "2 to 4 seats, not 0"),
         ({"seats": [v.SeatConfig()] * 5}, "seats", "2 to 4 seats, not 5"),
+        ({"seats": SOLO_SEATS}, "nomad", "missing"),
+        ({"seats": [*SOLO_SEATS, v.SeatConfig()], "nomad": v.NomadConfig()}, "seats", "one player"),
+        ({"seats": SOLO_SEATS[1:] * 2, "nomad": v.NomadConfig()}, "seats", "one player"),
         (
-            {"seats": [v.SeatConfig(), v.SeatConfig(kind=v.SEAT_KIND_NOMAD)]},
-            "seats[1].kind",
-            "the Nomad is not supported",
+            {"seats": SOLO_SEATS, "nomad": v.NomadConfig(second_extra_card=True)},
+            "nomad.second_extra_card",
+            "needs extra_card",
+        ),
+        (
+            {"seats": SOLO_SEATS, "nomad": v.NomadConfig(), "setup_variant": 2},
+            "setup_variant",
+            "no draft",
         ),
         ({"seats": [v.SeatConfig(), UNKNOWN]}, "seats[1].kind", "no such value: 77"),
         (
@@ -59,7 +71,7 @@ def test_the_plainest_configuration_is_a_game_for_as_many_players_as_seats() -> 
             "only a bot's seat",
         ),
         ({"rivers": v.RiversConfig()}, "rivers", "Rivers & Rafts is not supported"),
-        ({"nomad": v.NomadConfig()}, "nomad", "the Nomad is not supported"),
+        ({"nomad": v.NomadConfig()}, "nomad", "no seat is the Nomad's"),
         ({"modules": v.ModuleConfig(warriors=True)}, "modules.warriors", "not supported"),
         ({"modules": v.ModuleConfig(sea_cows=True)}, "modules.sea_cows", "not supported"),
         ({"modules": v.ModuleConfig(mammoth=True)}, "modules.mammoth", "not supported"),

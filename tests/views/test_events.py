@@ -11,7 +11,7 @@ from endless_winter.v1 import result_pb2
 from endless_winter.views import events as event_views
 from endless_winter.views import happened, public_view
 from tests.rules.scene import scene
-from tests.rules.walk import begin, random_of
+from tests.rules.walk import SOLO, begin, random_of
 from tests.views.redaction import WORDS
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from endless_winter.rules.state import Event
     from endless_winter.views import Happened
     from tests.rules.scene import Scene
+
+FEW_KINDS = (*range(0, 36, 5), *SOLO[:3])
 
 
 def steps(number: int) -> Iterator[tuple[Game, list[Event]]]:
@@ -56,13 +58,14 @@ def moved(events: list[Happened]) -> list[tuple[v.CardsMoved, Happened]]:
 
 
 def test_every_event_of_the_core_can_be_told() -> None:
-    grouped = {e.PILE_REVEALED, e.LABOR_COUNTED, e.ORDER_MADE, *event_views._SECRET_MOVES}
+    grouped = {e.PILE_REVEALED, e.NOMAD_PILE_REVEALED, e.LABOR_COUNTED, e.ORDER_MADE}
+    grouped |= {*event_views._SECRET_MOVES}
     assert grouped | event_views._PUBLIC.keys() == set(range(1, len(e.EVENT_NAMES)))
 
 
 def test_every_event_says_something_and_private_parts_belong_to_a_seat() -> None:
     kinds = set()
-    for number in range(0, 36, 5):
+    for number in FEW_KINDS:
         for game, happening in steps(number):
             for one in happened(WORDS, game.position, happening):
                 kind = public(one).WhichOneof("event")

@@ -7,15 +7,26 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from endless_winter.rules import Decision, agenda, events, options
+from endless_winter.rules.nomad.area import area_of
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import event_pb2
 from endless_winter.v1 import ids_pb2 as ids
-from endless_winter.views import answers, decision, players, private, tokens, turn_view
+from endless_winter.views import (
+    answers,
+    decision,
+    nomad_steps,
+    nomad_view,
+    players,
+    private,
+    tokens,
+    turn_view,
+)
 from endless_winter.views import events as event_views
 from endless_winter.views.labels import label_of
-from tests.rules.walk import SMALL, begin, name_of, random_of, walk
+from tests.rules.walk import SMALL, SOLO, begin, name_of, random_of, walk
 from tests.views.redaction import (
     SPECTATOR,
+    WORDS,
     Peek,
     check_log,
     check_position,
@@ -33,7 +44,7 @@ if TYPE_CHECKING:
     from endless_winter.rules import Game
     from endless_winter.rules.state import Position
 
-EVERY_KIND = range(36)  # every player count, variant and set of modules (walk.py)
+EVERY_KIND = (*range(36), *SOLO[:6])  # every player count, variant, set of modules (walk.py)
 RARE = {"pay_discard", "module", "eclipse_cards", "eclipse_terrain", "abilities", "build_pile"}
 
 
@@ -118,6 +129,7 @@ def test_nothing_sent_depends_on_what_the_viewer_has_not_seen() -> None:
         "eclipse_cards",
         "eclipse_terrain",
         "module",
+        "nomad",
         "over",
     }
 
@@ -147,7 +159,14 @@ class Twisted:
         self._twist = twist
 
     def options(self) -> list[int]:
-        return self._game.options()
+        pending = self.decision
+        return [] if pending is None else pending.options
+
+    @property
+    def default(self) -> int:
+        pending = self.decision
+        assert pending is not None
+        return pending.default
 
     @property
     def decision(self) -> Decision | None:
@@ -183,8 +202,8 @@ def asks(kind: int) -> Callable[[Game, int | None], bool]:
 def test_planted_in_the_public_view_a_card_of_the_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     real = players.faces_of
 
-    def leaky(player: Any, stage: Any) -> players.Faces:
-        return real(player, stage)._replace(played=player.hand)
+    def leaky(position: Position, player: Any, stage: Any) -> players.Faces:
+        return real(position, player, stage)._replace(played=player.hand)
 
     monkeypatch.setattr(players, "faces_of", leaky)
     caught("public view")
@@ -233,21 +252,79 @@ def test_planted_in_the_public_view_an_unopened_eclipse_pile(
     caught("public view")
 
 
+def planted_in_the_nomads_stack(zone: str) -> Callable[[Any, Position], Any]:
+    """The top of a hidden zone shown among the open cards."""
+    real = nomad_view.nomad_view
+
+    def leaky(words: Any, position: Position) -> Any:
+        view = real(words, position)
+        if view is not None:
+            view.column_reason = str(list(getattr(area_of(position), zone)[:1]))
+        return view
+
+    return leaky
+
+
+@pytest.mark.parametrize("zone", ["deck", "sacrifice", "pile", "maps"])
+def test_planted_in_the_public_view_a_hidden_card_of_the_nomad(
+    monkeypatch: pytest.MonkeyPatch, zone: str
+) -> None:
+    monkeypatch.setattr(nomad_view, "nomad_view", planted_in_the_nomads_stack(zone))
+    caught("public view", SOLO[:3])
+
+
+def test_planted_in_the_nomads_private_view_what_it_has_buried(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    real = private._zones
+
+    def leaky(position: Position, seat: int) -> Any:
+        hand, (buried, _), *zones = real(position, seat)
+        return (hand, (buried, position.players[seat].buried), *zones)
+
+    monkeypatch.setattr(private, "_zones", leaky)
+    caught("private view", SOLO[:3])
+
+
+def test_planted_in_the_nomads_private_view_the_hand_of_the_player(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    real = private._zones
+
+    def leaky(position: Position, seat: int) -> Any:
+        (hand, own), *zones = real(position, seat)
+        return ((hand, own or position.players[1 - seat].hand), *zones)
+
+    monkeypatch.setattr(private, "_zones", leaky)
+    caught("private view", SOLO[:3])
+
+
+def test_planted_in_a_reason_what_the_nomad_will_bury(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = nomad_steps.step_of
+
+    def leaky(words: Any, position: Position, sites: Any) -> Any:
+        step = real(words, position, sites)
+        top = area_of(position).sacrifice[:1]
+        return step._replace(reason=f"{step.reason} {list(top)}")
+
+    monkeypatch.setattr(nomad_steps, "step_of", leaky)
+    caught("decision", SOLO[:3], only=chooses(options.NOMAD_BURY))
+
+
 def test_planted_in_the_step_whether_there_is_a_culture_card(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A step that tells which question a hand makes necessary."""
-    real = turn_view.turn_view
+    real = turn_view.turn_bytes
 
-    def leaky(words: Any, position: Position) -> Any:
-        view = real(words, position)
+    def leaky(words: Any, position: Position, stage: Any) -> bytes:
         if position.agenda and position.agenda[-1][0] == agenda.TURN:
             hand = position.players[position.agenda[-1][1]].hand
             if any(position.tables.cards[card].era for card in hand):
-                view.step = enums.STEP_ACT
-        return view
+                stage = stage._replace(step=enums.STEP_ACT)
+        return real(words, position, stage)
 
-    monkeypatch.setattr(turn_view, "turn_view", leaky)
+    monkeypatch.setattr(turn_view, "turn_bytes", leaky)
     caught("public view", SMALL, only=asks(agenda.TURN))
 
 
@@ -340,6 +417,7 @@ def test_planted_in_an_event_the_face_of_a_buried_card(monkeypatch: pytest.Monke
         return told
 
     monkeypatch.setattr(event_views, "_cards_moved", leaky)
+    monkeypatch.setattr(WORDS, "told", {})  # what was told before is not told that way again
     caught("events", SMALL, only=chooses(options.BURY))
     with pytest.raises(AssertionError, match="events"):
         logs_do_not_leak(FEW)
@@ -357,6 +435,7 @@ def test_planted_in_an_event_the_cause_of_a_draw(monkeypatch: pytest.MonkeyPatch
         return told
 
     monkeypatch.setattr(event_views, "_cards_moved", leaky)
+    monkeypatch.setattr(WORDS, "told", {})  # what was told before is not told that way again
     caught("events", SMALL, only=chooses(options.DRAW))
     with pytest.raises(AssertionError, match="events"):
         logs_do_not_leak(FEW)
@@ -372,6 +451,7 @@ def test_planted_the_private_part_of_an_event_for_the_wrong_seat(
         return told._replace(seat=1 - told.seat) if told.seat in (0, 1) else told
 
     monkeypatch.setattr(event_views, "_cards_moved", leaky)
+    monkeypatch.setattr(WORDS, "told", {})  # what was told before is not told that way again
     with pytest.raises(AssertionError, match="events"):
         logs_do_not_leak(FEW)
 
@@ -387,7 +467,7 @@ def test_the_twins_really_differ() -> None:
         "culture": 0,
         "module": 0,
     }
-    for number in (4, 13, 20, 28, 29, 31):
+    for number in (4, 13, 20, 28, 29, 31, *SOLO[:2]):
         choices = random_of(number)
         for game in walk(number):
             if choices.random() > 0.15:

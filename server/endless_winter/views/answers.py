@@ -17,38 +17,37 @@ class NoMatch(Exception):
 
 
 def match(answer: decision_pb2.Answer, game: Game, scribe: Scribe) -> int:
-    """The option code that an answer chooses.
+    """The place of the option that an answer chooses.
 
     Whether the answer names the right decision and comes from the right seat is for the caller
     to check. Raises `NoMatch` and nothing else, whatever the message holds.
     """
-    pending = game.decision
-    if pending is None:
+    codes = game.options()
+    if not codes:
         raise NoMatch("the game is over, there is nothing to choose")
-    codes = pending.options
     form = answer.WhichOneof("choice")
     if form == "option_id":
         if answer.option_id >= len(codes):
             raise NoMatch(
                 f"no option {answer.option_id}: the decision has options 0 to {len(codes) - 1}"
             )
-        return codes[answer.option_id]
+        return answer.option_id
     if form == "text":
-        for code in codes:
+        for option_id, code in enumerate(codes):
             if scribe.notation.text(code) == answer.text:
-                return code
+                return option_id
         raise NoMatch(f"no option has the text {_quoted(answer.text)}")
     if form == "move":
         if answer.move.WhichOneof("action") is None:
             raise NoMatch("the move has no action, or one that this server does not know")
-        for code, move in zip(codes, scribe.moves(game), strict=True):
+        for option_id, move in enumerate(scribe.moves(game)):
             if move == answer.move:
-                return code
+                return option_id
         raise NoMatch(f"no option has this {answer.move.WhichOneof('action')} move")
     if form == "take_default":
         if not answer.take_default:
             raise NoMatch("take_default must be true")
-        return pending.default
+        return codes.index(game.default)
     raise NoMatch("the answer has no choice")
 
 

@@ -13,7 +13,7 @@ from endless_winter.rules.zones import EMPTY
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import ids_pb2 as ids
 from endless_winter.v1 import view_public_pb2 as v
-from endless_winter.views import tokens
+from endless_winter.views import nomad_view, tokens
 from endless_winter.views.pools import megalith_site
 from endless_winter.views.words import FIGURES, PLACES
 
@@ -53,6 +53,8 @@ def removed_culture(position: Position) -> bytes:
         elsewhere.update(
             player.hand, player.deck, player.discard, player.above, player.pile, player.buried
         )
+    for index, module in enumerate(position.modules):
+        elsewhere.update(module.held_cards(position, index))
     return bytes(card for card in position.tables.era_cards[0] if card not in elsewhere)
 
 
@@ -104,7 +106,7 @@ def terrain_view(words: Words, position: Position) -> v.TerrainView:
 
 def influences(position: Position) -> list[list[int]]:
     """By seat, then by hex (MIG-06)."""
-    return [board.influence(player) for player in position.players]
+    return board.influences(position)
 
 
 def camps_on(position: Position, hex_: int) -> tuple[int, ...]:
@@ -143,6 +145,10 @@ def villages(position: Position) -> list[v.VillageView]:
         for player in position.players
         for juncture in player.villages
     ]
+    token = nomad_view.token_of(position)
+    if token != EMPTY:
+        seat = nomad_view.seat_of(position)
+        found.append(v.VillageView(juncture=token, seat=seat, nomad_token=True))
     return sorted(found, key=lambda village: village.juncture)
 
 

@@ -9,19 +9,20 @@ import msgspec
 from endless_winter.content import provenance
 from endless_winter.rules import board, icons
 from endless_winter.rules.config import MIN_PLAYERS
+from endless_winter.rules.nomad.scoring import SETS_BY_COPIES
 from endless_winter.rules.terrain import ADJACENT, COORDINATES, JUNCTURES
 from endless_winter.v1 import catalog_pb2 as v
 from endless_winter.v1 import effect_pb2
 from endless_winter.v1 import enums_pb2 as enums
-from endless_winter.views import effects, phrases
+from endless_winter.views import effects, nomad_steps, phrases
 from endless_winter.views.tokens import CHOICE_RULE
-from endless_winter.views.words import SIDES
+from endless_winter.views.words import PLACES, SIDES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from endless_winter.content.schema import Entry, Part
-    from endless_winter.rules.tables import Card
+    from endless_winter.rules.tables import Card, NomadCard
     from endless_winter.views.words import Words
 
 NOTICE: Final = (
@@ -61,6 +62,8 @@ _Info = TypeVar(
     v.MegalithTileInfo,
     v.MegalithLayoutInfo,
     v.TokenInfo,
+    v.NomadCardInfo,
+    v.MapCardInfo,
 )
 
 
@@ -81,6 +84,8 @@ def catalog_of(words: Words) -> v.Catalog:
         megalith_tiles=_sorted(_tiles(words)),
         megalith_layouts=_sorted(_layouts(words)),
         tokens=_sorted(_tokens(words)),
+        nomad_cards=_sorted(_nomad_cards(words)),
+        map_cards=_sorted(_map_cards(words)),
         tables=_tables(words),
         geometry=_geometry(),
         rules=[v.RuleText(rule_id=rule, text=text) for rule, text in _RULES.items()],
@@ -160,6 +165,7 @@ def _animals(words: Words) -> list[v.AnimalInfo]:
             tip=effects.benefit(animal.tip),
             set_points=animal.sets,
             wild=animal.wild,
+            nomad_set_points=SETS_BY_COPIES.get(animal.copies, animal.sets),
         )
         for entry, animal in pairs
     ]
@@ -273,6 +279,51 @@ def _tokens(words: Words) -> list[v.TokenInfo]:
         for entry, token in rest
     ]
     return found
+
+
+def _nomad_cards(words: Words) -> list[v.NomadCardInfo]:
+    pairs = zip(words.pack.content.nomad_card, words.tables.nomad_cards, strict=True)
+    return [
+        v.NomadCardInfo(
+            item=_item(entry, _nomad_text(card)),
+            column=PLACES[card.column],
+            arrow_right=card.right,
+            arrow_down=card.down,
+            labor_halves=card.labor,
+            cells=[
+                v.NomadCell(
+                    column=PLACES[column],
+                    actions=[
+                        v.NomadActionTerm(action=nomad_steps.ACTIONS[cell[at]], amount=cell[at + 1])
+                        for at in range(0, len(cell), 2)
+                    ],
+                )
+                for column, cell in enumerate(card.cells)
+                if cell
+            ],
+        )
+        for entry, card in pairs
+    ]
+
+
+def _nomad_text(card: NomadCard) -> str:
+    parts: list[str] = []
+    for column, cell in enumerate(card.cells):
+        actions = [
+            nomad_steps.word(cell[at]) + (f" x{cell[at + 1]}" if cell[at + 1] > 1 else "")
+            for at in range(0, len(cell), 2)
+        ]
+        if actions:
+            parts.append(f"{phrases.PLACE_NAMES[column]}: {', '.join(actions)}")
+    return "; ".join(parts)
+
+
+def _map_cards(words: Words) -> list[v.MapCardInfo]:
+    pairs = zip(words.pack.content.map_card, words.tables.map_cards, strict=True)
+    return [
+        v.MapCardInfo(item=_item(entry), inner_hexes=card.inner, outer_hexes=card.outer)
+        for entry, card in pairs
+    ]
 
 
 def _tables(words: Words) -> v.BoardTables:

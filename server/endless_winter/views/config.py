@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import Config
-from endless_winter.rules.config import MAX_PLAYERS, MIN_PLAYERS
+from endless_winter.rules.config import MAX_PLAYERS, MIN_PLAYERS, NomadRules
 from endless_winter.v1 import config_pb2 as v
 from endless_winter.views.tokens import GLACIER_TOKENS, REST_TOKENS
 
@@ -26,7 +26,7 @@ _PLAYED_SEATS: Final = (
     v.SEAT_KIND_RESERVED,
     v.SEAT_KIND_BOT,
 )
-_NOMAD_SEATS: Final = (v.SEAT_KIND_NOMAD, v.SEAT_KIND_NOMAD_CLIENT)
+NOMAD_SEATS: Final = (v.SEAT_KIND_NOMAD, v.SEAT_KIND_NOMAD_CLIENT)
 _NOT_YET: Final = "not supported by this server yet"
 _TIMES: Final = (
     "ready_limit_ms",
@@ -53,6 +53,7 @@ def config_of(message: v.GameConfig, pack: Pack) -> Config:
     `pack` is the one that `content_hash` asks for; finding it is for the caller.
     """
     _check_seats(message)
+    _check_nomad(message, pack)
     _check_unsupported(message)
     _check_words(message)
     _check_times(message)
@@ -77,18 +78,51 @@ def config_of(message: v.GameConfig, pack: Pack) -> Config:
         chief_draft=message.setup_variant == v.SETUP_VARIANT_CHIEF_AND_SETUP_DRAFT,
         layout=message.megalith_layout_id,
         modules=tuple(modules),
+        nomad=_nomad_of(message),
     )
+
+
+def _nomad_of(message: v.GameConfig) -> NomadRules | None:
+    for number, seat in enumerate(message.seats):
+        if seat.kind in NOMAD_SEATS:
+            asked = message.nomad
+            return NomadRules(
+                seat=number,
+                extra_card=asked.extra_card,
+                token_is_village=asked.token_is_village,
+                setup_card=asked.setup_card,
+                idol_head_start=asked.idol_head_start,
+                four_player_terrain=asked.four_player_terrain,
+                bottom_actions=asked.bottom_actions,
+                second_extra_card=asked.second_extra_card,
+            )
+    return None
 
 
 def message_of(config: Config) -> v.GameConfig:
     """The configuration that gives this game, all seats open and everything else left out."""
     variant = v.SETUP_VARIANT_STANDARD
-    if config.chief_draft:
+    seats = [v.SeatConfig(kind=v.SEAT_KIND_OPEN) for _ in range(config.players)]
+    solo = None
+    if config.nomad is not None:
+        nomad = config.nomad
+        seats[nomad.seat].kind = v.SEAT_KIND_NOMAD
+        solo = v.NomadConfig(
+            extra_card=nomad.extra_card,
+            token_is_village=nomad.token_is_village,
+            setup_card=nomad.setup_card,
+            idol_head_start=nomad.idol_head_start,
+            four_player_terrain=nomad.four_player_terrain,
+            bottom_actions=nomad.bottom_actions,
+            second_extra_card=nomad.second_extra_card,
+        )
+    elif config.chief_draft:
         variant = v.SETUP_VARIANT_CHIEF_AND_SETUP_DRAFT
     elif config.setup_draft:
         variant = v.SETUP_VARIANT_SETUP_DRAFT
     return v.GameConfig(
-        seats=[v.SeatConfig(kind=v.SEAT_KIND_OPEN) for _ in range(config.players)],
+        seats=seats,
+        nomad=solo,
         setup_variant=variant,
         modules=v.ModuleConfig(
             glacier_tokens=GLACIER_TOKENS in config.modules,
@@ -102,9 +136,7 @@ def message_of(config: Config) -> v.GameConfig:
 def _check_seats(message: v.GameConfig) -> None:
     for number, seat in enumerate(message.seats[: MAX_PLAYERS + 1]):
         field = f"seats[{number}]"
-        if seat.kind in _NOMAD_SEATS:
-            raise BadGameConfig(f"{field}.kind", f"the Nomad is {_NOT_YET}")
-        if seat.kind not in _PLAYED_SEATS:
+        if seat.kind not in _PLAYED_SEATS and seat.kind not in NOMAD_SEATS:
             raise BadGameConfig(f"{field}.kind", f"no such value: {seat.kind}")
         is_bot = seat.kind == v.SEAT_KIND_BOT
         if is_bot and not seat.bot_name:
@@ -123,12 +155,29 @@ def _check_seats(message: v.GameConfig) -> None:
         )
 
 
+def _check_nomad(message: v.GameConfig, pack: Pack) -> None:
+    """SOL: one player and one Nomad, whose difficulty is told exactly then."""
+    seats = [number for number, seat in enumerate(message.seats) if seat.kind in NOMAD_SEATS]
+    if not seats:
+        if message.HasField("nomad"):
+            raise BadGameConfig("nomad", "no seat is the Nomad's")
+        return
+    if len(seats) > 1 or len(message.seats) != MIN_PLAYERS:
+        raise BadGameConfig("seats", "a solo game has one player and one Nomad")
+    if not message.HasField("nomad"):
+        raise BadGameConfig("nomad", "missing: how hard the Nomad plays; it may be empty")
+    if message.nomad.second_extra_card and not message.nomad.extra_card:
+        raise BadGameConfig("nomad.second_extra_card", "needs extra_card")
+    if message.setup_variant > v.SETUP_VARIANT_STANDARD:
+        raise BadGameConfig("setup_variant", "a solo game has no draft: its player chooses 1 of 2")
+    if not pack.tables.nomad_cards:
+        raise BadGameConfig("content_hash", "this content pack has no Nomad cards")
+
+
 def _check_unsupported(message: v.GameConfig) -> None:
     """Switches of the contract that the core has no rules for yet."""
     if message.HasField("rivers"):
         raise BadGameConfig("rivers", f"Rivers & Rafts is {_NOT_YET}")
-    if message.HasField("nomad"):
-        raise BadGameConfig("nomad", f"the Nomad is {_NOT_YET}")
     modules = message.modules
     if modules.warriors:
         raise BadGameConfig("modules.warriors", f"Warriors are {_NOT_YET}")

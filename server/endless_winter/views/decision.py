@@ -13,7 +13,7 @@ from endless_winter.rules.game import notation_of, sites_of
 from endless_winter.v1 import decision_pb2 as d
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import ids_pb2 as ids
-from endless_winter.views import tokens, wire
+from endless_winter.views import nomad_steps, tokens, wire
 from endless_winter.views.detail import in_full
 from endless_winter.views.labels import label_of
 from endless_winter.views.moves import move_of
@@ -39,6 +39,7 @@ _KINDS: Final[dict[int, d.DecisionKind.ValueType]] = {
     agenda.ECLIPSE_CARDS: d.DECISION_KIND_ECLIPSE_ABILITIES,
     agenda.ECLIPSE_TERRAIN: d.DECISION_KIND_ECLIPSE_TERRAIN,
     agenda.MODULE: d.DECISION_KIND_REST_TOKEN,
+    agenda.NOMAD: d.DECISION_KIND_NOMAD,
 }
 _QUESTIONS: Final[dict[int, str]] = {
     d.DECISION_KIND_CHIEF: "Which Chief, and which side of it?",
@@ -54,6 +55,7 @@ _QUESTIONS: Final[dict[int, str]] = {
     d.DECISION_KIND_ECLIPSE_BOARD: "Which benefit of your board next?",
     d.DECISION_KIND_REST_TOKEN: "The open Rest token, or the next one?",
     d.DECISION_KIND_ABILITIES: "Which ability of the card next?",
+    d.DECISION_KIND_NOMAD: "What does the Nomad do next?",
 }
 _BOARD_STEP: Final = eclipse.BOARD + 1
 
@@ -110,6 +112,9 @@ class Scribe:
     def moves(self, game: Game) -> list[move_pb2.Move]:
         """The moves of the pending options, in their order."""
         frame = game.position.agenda[-1]
+        if frame[0] == agenda.NOMAD:
+            step = nomad_steps.step_of(self.words, game.position, self.sites)
+            return [step.move]
         pool = pool_of(game.position, frame)
         return [
             move_of(self.words, self.sites, in_full(game.position, frame, pool, code))
@@ -145,6 +150,13 @@ class Scribe:
             ],
             can_undo=can_undo,
         )
+        if kind == d.DECISION_KIND_NOMAD:
+            found.options.append(
+                self._mandated(
+                    position, pending.default, skip_labels=skip_labels, skip_moves=skip_moves
+                )
+            )
+            return found
         for option_id, code in enumerate(pending.options):
             full = in_full(position, frame, pool, code)
             found.options.add(
@@ -168,8 +180,8 @@ class Scribe:
         skip_moves: bool = False,
     ) -> bytes:
         """The serialized pending decision; empty when the game is over."""
-        pending = game.decision
-        if pending is None:
+        codes = game.options()
+        if not codes:
             return b""
         position = game.position
         frame = position.agenda[-1]
@@ -177,15 +189,19 @@ class Scribe:
         kind = _kind(position, frame)
         parts = [
             wire.uint(d.Decision.DECISION_ID_FIELD_NUMBER, decision_id),
-            wire.uint(d.Decision.SEAT_FIELD_NUMBER, pending.seat),
+            wire.uint(d.Decision.SEAT_FIELD_NUMBER, frame[1]),
             wire.uint(d.Decision.KIND_FIELD_NUMBER, kind),
             b"" if skip_labels else wire.text(d.Decision.PROMPT_FIELD_NUMBER, _QUESTIONS[kind]),
             self._source_bytes(position, frame),
         ]
-        default = pending.default
+        default = game.default
+        if kind == d.DECISION_KIND_NOMAD:
+            only = self._mandated(position, default, skip_labels=skip_labels, skip_moves=skip_moves)
+            parts.append(wire.message(_OPTIONS, only.SerializeToString(deterministic=True)))
+            codes = []
         written = self._options
         form = skip_labels << 1 | skip_moves << 2
-        for option_id, code in enumerate(pending.options):
+        for option_id, code in enumerate(codes):
             full = in_full(position, frame, pool, code)
             key = full | (option_id << 3 | form | (code == default)) << _FORM
             part = written.get(key)
@@ -206,6 +222,19 @@ class Scribe:
         if can_undo:
             parts.append(wire.uint(d.Decision.CAN_UNDO_FIELD_NUMBER, 1))
         return b"".join(parts)
+
+    def _mandated(
+        self, position: Position, code: int, *, skip_labels: bool, skip_moves: bool
+    ) -> d.Option:
+        """The one option of a step of the Nomad; its reason hangs on more than the option."""
+        step = nomad_steps.step_of(self.words, position, self.sites)
+        return d.Option(
+            text=self.notation.text(code),
+            label="" if skip_labels else label_of(self.words, self.sites, code),
+            move=None if skip_moves else step.move,
+            is_default=True,
+            reason="" if skip_labels else step.reason,
+        )
 
     def _option(
         self,

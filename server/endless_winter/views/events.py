@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from endless_winter.rules import events as e
 from endless_winter.rules import options
+from endless_winter.rules.nomad.actions import ALWAYS
 from endless_winter.rules.terrain import JUNCTURES
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import event_pb2 as v
@@ -20,7 +21,7 @@ from endless_winter.v1 import ids_pb2 as ids
 from endless_winter.v1 import move_pb2 as m
 from endless_winter.v1 import result_pb2 as r
 from endless_winter.v1 import view_public_pb2 as p
-from endless_winter.views import boards
+from endless_winter.views import boards, nomad_steps
 from endless_winter.views.stage import turn_number
 from endless_winter.views.words import BURY_ZONES, FIGURES, PLACES
 
@@ -53,13 +54,19 @@ def happened(words: Words, position: Position, events: Iterable[Event]) -> list[
     piles: list[v.RevealedPile] = []
     order: list[int] = []
     faces: dict[int, list[int]] = {}
+    nomad: list[str] = []
     for event in events:
-        kind, seat, a, b, secret = event
+        kind, seat, a = event[0], event[1], event[2]
         if kind == e.PILE_REVEALED:
             faces.setdefault(seat, []).append(a)
+        elif kind == e.NOMAD_PILE_REVEALED:
+            nomad.append(words.nomad_cards[a])
         elif kind == e.LABOR_COUNTED:
             cards = words.card_counts(bytes(faces.get(seat, ())))
-            piles.append(v.RevealedPile(seat=seat, cards=cards, labor_halves=a))
+            pile = v.RevealedPile(seat=seat, cards=cards, labor_halves=a)
+            if not position.kinds[seat].owns_cards:
+                pile.nomad_card_ids.extend(sorted(nomad))
+            piles.append(pile)
             if len(piles) == len(position.players):
                 found.append(_open(v.PublicEvent(piles_revealed=v.PilesRevealed(piles=piles))))
         elif kind == e.ORDER_MADE:
@@ -67,11 +74,25 @@ def happened(words: Words, position: Position, events: Iterable[Event]) -> list[
             if len(order) == len(position.players):
                 made = v.TurnOrderSet(turn_order=order)
                 found.append(_open(v.PublicEvent(turn_order_set=made)))
-        elif kind in _SECRET_MOVES:
-            found.append(_cards_moved(words, kind, seat, a, secret))
+        elif kind in _BY_ITSELF:
+            told = words.told.get(event)
+            if told is None:
+                told = _told(words, position, event)
+                if len(words.told) >= _MOST_TOLD:
+                    words.told.clear()
+                words.told[event] = told
+            found += told
         else:
-            found += [_open(one) for one in _PUBLIC[kind](words, position, seat, a, b)]
+            found += _told(words, position, event)
     return found
+
+
+def _told(words: Words, position: Position, event: Event) -> tuple[Happened, ...]:
+    """One event of the core that stands for itself."""
+    kind, seat, a, b, secret = event
+    if kind in _SECRET_MOVES:
+        return (_cards_moved(words, kind, seat, a, secret),)
+    return tuple([_open(one) for one in _PUBLIC[kind](words, position, seat, a, b)])
 
 
 def _open(event: v.PublicEvent) -> Happened:
@@ -135,8 +156,12 @@ def _turn_began(_: Words, position: Position, seat: int, __: int, ___: int) -> l
 def _figure_placed(
     _: Words, position: Position, seat: int, figure: int, place: int
 ) -> list[v.PublicEvent]:
-    # A first figure has at least its bottom action to choose, so the position is still in its turn.
+    # A first figure has at least its bottom action to choose, so the position is still in its
+    # turn. So is one of the Nomad's, whose actions follow.
     first = position.place == place and position.bottom_open
+    player = position.players[seat]
+    if not position.kinds[seat].owns_cards:
+        first = position.first[place] == 1 + seat and player.figures.count(place) == 1
     placed = v.FigurePlaced(seat=seat, figure=FIGURES[figure], space=PLACES[place], first=first)
     return [v.PublicEvent(figure_placed=placed)]
 
@@ -245,6 +270,40 @@ def _rest_token(moved: v.RestTokenMoved) -> list[v.PublicEvent]:
     return [v.PublicEvent(rest_token_moved=moved)]
 
 
+def _nomad_column(_: Words, __: Position, ___: int, column: int, why: int) -> list[v.PublicEvent]:
+    reason = nomad_steps.column_event_reason(why)
+    chosen = v.NomadColumnChosen(column=PLACES[column], reason=reason)
+    return [v.PublicEvent(nomad_column_chosen=chosen)]
+
+
+def _nomad_acted(words: Words, _: Position, __: int, card: int, what: int) -> list[v.PublicEvent]:
+    due, done = what >> 8, what & 255
+    always = ALWAYS.get(due, due)
+    acted = v.NomadActed(
+        nomad_card_id=words.nomad_cards[card - 1] if card else "",
+        action=nomad_steps.ACTIONS[always],
+        reason=nomad_steps.substitution(due, done),
+    )
+    if done != always:
+        acted.substitution = nomad_steps.ACTIONS[done]
+    return [v.PublicEvent(nomad_acted=acted)]
+
+
+def _nomad_built(
+    _: Words, __: Position, seat: int, juncture: int, token: int
+) -> list[v.PublicEvent]:
+    village = p.VillageView(juncture=juncture, seat=seat, nomad_token=bool(token))
+    return [v.PublicEvent(village_built=v.VillageBuilt(village=village))]
+
+
+def _unseen(
+    seat: int, start: enums.Zone.ValueType, end: enums.Zone.ValueType
+) -> list[v.PublicEvent]:
+    """A card that nobody has seen, not even the seat."""
+    moved = v.CardsMoved(seat=seat, from_zone=start, to_zone=end, count=1)
+    return [v.PublicEvent(cards_moved=moved)]
+
+
 _PUBLIC: Final[dict[int, Callable[[Words, Position, int, int, int], list[v.PublicEvent]]]] = {
     e.CHIEF_CHOSEN: _chief_chosen,
     e.SETUP_CHOSEN: _setup_chosen,
@@ -315,4 +374,58 @@ _PUBLIC: Final[dict[int, Callable[[Words, Position, int, int, int], list[v.Publi
         v.RestTokenMoved(token_id=w.rest_tokens[token], to_bottom=True)
     ),
     e.ECLIPSE_TURN_BEGAN: _eclipse_turn,
+    e.NOMAD_REVEALED: lambda w, _, __, card, ___: [
+        v.PublicEvent(nomad_card_revealed=v.NomadCardRevealed(nomad_card_id=w.nomad_cards[card]))
+    ],
+    e.NOMAD_COLUMN: _nomad_column,
+    e.NOMAD_ACTED: _nomad_acted,
+    e.NOMAD_CULTURE: lambda w, _, seat, card, __: _card_moved(
+        w, seat, card, enums.ZONE_CULTURE_DISPLAY, enums.ZONE_SACRIFICE_DECK
+    ),
+    e.NOMAD_BURIED: lambda _, __, seat, ___, ____: _unseen(
+        seat, enums.ZONE_SACRIFICE_DECK, enums.ZONE_BURIED
+    ),
+    e.NOMAD_PILED: lambda _, __, seat, ___, ____: _unseen(
+        seat, enums.ZONE_DECK, enums.ZONE_ECLIPSE_PILE
+    ),
+    e.NOMAD_BUILT: _nomad_built,
+    e.NOMAD_SHUFFLED: lambda _, __, seat, ___, ____: [
+        v.PublicEvent(deck_reshuffled=v.DeckReshuffled(seat=seat))
+    ],
+    e.MAP_REVEALED: lambda w, _, __, card, ___: [
+        v.PublicEvent(map_card_revealed=v.MapCardRevealed(map_card_id=w.map_cards[card]))
+    ],
 }
+
+_MOST_TOLD: Final = 20_000  # events kept in the words of the contract, some MB at worst
+# Events that are told the same way in any position: those are worked out once.
+_BY_ITSELF: Final = frozenset(
+    (
+        *_SECRET_MOVES,
+        e.CULTURE_PLAYED,
+        e.TRIBE_PLAYED,
+        e.ABILITY_USED,
+        e.CHIEF_USED,
+        e.FOOD_EATEN,
+        e.FOOD_GAINED,
+        e.FOOD_PAID,
+        e.TOOLS_GAINED,
+        e.TOOLS_PAID,
+        e.LABOR_GAINED,
+        e.OFFERING_MOVED,
+        e.HONOR_MOVED,
+        e.DECK_SHUFFLED,
+        e.CARD_DISCARDED,
+        e.TRIBE_TAKEN,
+        e.CULTURE_TAKEN,
+        e.ANIMAL_TAKEN,
+        e.ANIMAL_REVEALED,
+        e.ANIMAL_TIPPED,
+        e.CAMP_PLACED,
+        e.CAMP_MOVED,
+        e.VILLAGE_PLACED,
+        e.POINTS,
+        e.TURN_ENDED,
+        e.CULTURE_DEALT,
+    )
+)

@@ -65,6 +65,8 @@ def _from(tables: Tables, full: int) -> str:
         return f" ({tables.cards[number].title})"
     if kind == options.ABILITY:
         return f" ({tables.cards[detail.subject_of(full)].title})"
+    if kind == options.NOMAD_CARD:
+        return f" ({tables.nomad_cards[number].title})"
     return ""
 
 
@@ -254,7 +256,27 @@ _LABELS: Final[dict[int, Callable[[Tables, int], str]]] = {
         if options.a_of(f)
         else "Take the open Rest token"
     ),
+    options.NOMAD_REVEAL: lambda _, __: "Reveal the next Nomad card",
+    options.NOMAD_COLUMN: lambda _, f: f"Place a figure in {PLACE_NAMES[options.a_of(f)]}",
+    options.NOMAD_CULTURE: lambda t, f: f"Lay {_card(t, f)} onto the Sacrifice deck",
+    options.NOMAD_BURY: lambda _, __: "Bury the top card of the Sacrifice deck",
+    options.NOMAD_ANIMAL: lambda t, f: f"Take {_animal(t, f)} from place {options.b_of(f)}",
+    options.NOMAD_PILE: lambda _, __: "Put the next Nomad card onto the Eclipse pile",
+    options.NOMAD_GLACIERS: lambda _, f: _glaciers(options.a_of(f)),
+    options.NOMAD_BUILD: lambda _, f: (
+        f"{'Put the token' if options.b_of(f) else 'Build a Village'} at juncture {options.a_of(f)}"
+    ),
+    options.NOMAD_MAP: lambda _, f: (
+        f"Reveal a Map card and move the {'outer' if options.a_of(f) else 'inner'} Camps"
+    ),
+    options.NOMAD_NOTHING: lambda _, __: "Nothing happens",
 }
+
+
+def _glaciers(points: int) -> str:
+    if not points:
+        return "Score nothing: no Camp on a Glacier"
+    return f"Score {phrases.amount(icons.POINT, points)} for Camps on Glaciers"
 
 
 def _card(tables: Tables, full: int) -> str:

@@ -171,6 +171,11 @@ _MOVES: Final[dict[int, Callable[[Words, int], m.Move]]] = {
 }
 
 
+def target_of(words: Words, sites: Sites, code: int) -> m.Target | None:
+    """What an option is done to, of a person or of the Nomad."""
+    return _target(words, sites, code)
+
+
 def _gain(words: Words, sites: Sites, full: int) -> m.Move:
     """An option that takes from the pool."""
     verb = options.verb_of(full)
@@ -226,4 +231,15 @@ _TARGETS: Final[dict[int, Callable[[Words, int], m.Target]]] = {
     options.ANIMAL: lambda words, full: m.Target(animal=_animal(words, full)),
     options.TIP: lambda words, full: m.Target(tip=_tip(words, full)),
     options.STONE: lambda words, full: m.Target(stone=_stone(words, full)),
+    options.NOMAD_CULTURE: lambda words, full: m.Target(
+        culture_card=m.CultureCardChoice(
+            space=options.b_of(full), card_id=words.cards[options.a_of(full)]
+        )
+    ),
+    options.NOMAD_ANIMAL: lambda words, full: m.Target(
+        animal=m.AnimalChoice(space=options.b_of(full), animal_id=words.animals[options.a_of(full)])
+    ),
+    options.NOMAD_BUILD: lambda _, full: m.Target(
+        village=m.VillageSite(juncture=options.a_of(full))
+    ),
 }

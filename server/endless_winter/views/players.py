@@ -11,7 +11,7 @@ from endless_winter.rules.scoring import running_score
 from endless_winter.rules.zones import EMPTY
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import view_public_pb2 as v
-from endless_winter.views import wire
+from endless_winter.views import nomad_view, wire
 from endless_winter.views.stage import side_is_open, stage_of
 from endless_winter.views.words import owned
 
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from endless_winter.views.stage import Stage
     from endless_winter.views.words import Words
 
+_V: Final = v.PlayerView
+_H: Final = v.AnimalHolding
+_STONES: Final = _V.STONE_IDS_FIELD_NUMBER
+_ANIMALS: Final = _V.ANIMALS_FIELD_NUMBER
 # Fields of PlayerView that are lists of cards.
 _DISCARD_PILE: Final = v.PlayerView.DISCARD_PILE_FIELD_NUMBER
 _PLAYED: Final = v.PlayerView.PLAYED_FIELD_NUMBER
@@ -66,6 +70,9 @@ class Faces(NamedTuple):
     owned: bytes
 
 
+NO_FACES: Final = Faces(b"", b"", b"", b"")
+
+
 def seen_of(position: Position, player: Player, stage: Stage, *, forfeited: bool) -> Seen:
     return Seen(
         player.seat,
@@ -88,13 +95,15 @@ def seen_of(position: Position, player: Player, stage: Stage, *, forfeited: bool
         len(player.hand),
         len(player.deck),
         len(player.buried),
-        len(player.pile),
+        len(player.pile) + nomad_view.pile_count(position, player.seat),
         _labor(position, player) if piles_are_open(stage) else 0,
         forfeited,
     )
 
 
-def faces_of(player: Player, stage: Stage) -> Faces:
+def faces_of(position: Position, player: Player, stage: Stage) -> Faces:
+    if not position.kinds[player.seat].owns_cards:
+        return NO_FACES  # what it buries, nobody has seen (NMD-04)
     return Faces(
         player.discard,
         player.above,
@@ -135,6 +144,7 @@ def inputs_of(position: Position, player: Player, stage: Stage) -> Hashable:
         tuple([other.honor for other in position.players]),
         stage.phase,
         tuple(position.agenda) if stage.phase == enums.PHASE_SETUP else (),
+        nomad_view.pile_of(position, player.seat),
     )
 
 
@@ -146,8 +156,10 @@ def piles_are_open(stage: Stage) -> bool:
 def _labor(position: Position, player: Player) -> int:
     """What counted for the turn order, in halves: no Culture card is left in an open pile."""
     cards = position.tables.cards
-    return LABOR_AT_REST * player.figures.count(icons.REST) + sum(
-        cards[card].labor for card in player.pile
+    return (
+        LABOR_AT_REST * player.figures.count(icons.REST)
+        + sum(cards[card].labor for card in player.pile)
+        + nomad_view.labor(position, player.seat)
     )
 
 
@@ -216,7 +228,7 @@ def player_view(
     """The plain way, for reference."""
     stage = stage_of(position)
     view = _plain(words, seen_of(position, player, stage, forfeited=forfeited))
-    faces = faces_of(player, stage)
+    faces = faces_of(position, player, stage)
     view.discard_pile.extend(words.card_counts(faces.discard))
     view.played.extend(words.card_counts(faces.played))
     view.eclipse_pile.extend(words.card_counts(faces.pile))
@@ -225,7 +237,71 @@ def player_view(
 
 
 def plain_bytes(words: Words, seen: Seen) -> bytes:
-    return _plain(words, seen).SerializeToString(deterministic=True)
+    """The serialized PlayerView without its lists of cards."""
+    known_chief = seen.chief != EMPTY
+    figures = seen.figures
+    return b"".join(
+        (
+            wire.uint(_V.SEAT_FIELD_NUMBER, seen.seat),
+            wire.signed(_V.SCORE_FIELD_NUMBER, seen.score),
+            wire.uint(_V.FOOD_FIELD_NUMBER, seen.food),
+            wire.uint(_V.FOOD_LIMIT_FIELD_NUMBER, board.BASE_FOOD_LIMIT + seen.camps),
+            wire.uint(_V.TOOLS_FIELD_NUMBER, seen.tools),
+            wire.uint(_V.CAMPS_ON_BOARD_FIELD_NUMBER, board.CAMPS - seen.camps),
+            wire.uint(_V.VILLAGES_ON_BOARD_FIELD_NUMBER, board.VILLAGES - seen.villages),
+            wire.uint(_V.NEUTRAL_MEGALITHS_FIELD_NUMBER, max(0, seen.megaliths - _COLOURED)),
+            wire.uint(_V.COLOURED_MEGALITHS_FIELD_NUMBER, min(seen.megaliths, _COLOURED)),
+            wire.uint(_V.CHIEF_AVAILABLE_FIELD_NUMBER, not figures[0]),
+            wire.uint(_V.TRIBE_FIGURES_AVAILABLE_FIELD_NUMBER, figures[1:].count(0)),
+            wire.uint(_V.FIGURES_AT_REST_FIELD_NUMBER, figures.count(icons.REST)),
+            wire.text(_V.CHIEF_ID_FIELD_NUMBER, words.chiefs[seen.chief] if known_chief else ""),
+            wire.uint(
+                _V.CHIEF_SIDE_FIELD_NUMBER,
+                words.chief_sides[seen.chief] if known_chief and not seen.side_open else 0,
+            ),
+            wire.text(
+                _V.SETUP_CARD_ID_FIELD_NUMBER,
+                words.setups[seen.setup] if seen.setup != EMPTY else "",
+            ),
+            wire.uint(_V.OFFERING_LEVEL_FIELD_NUMBER, seen.offering),
+            wire.uint(_V.HONOR_LEVEL_FIELD_NUMBER, seen.honor),
+            wire.uint(_V.HONOR_PLACE_FIELD_NUMBER, seen.honor_place),
+            b"".join([wire.text(_STONES, words.stones[stone]) for stone in seen.stones]),
+            _animals_bytes(words, seen.animals, seen.tipped),
+            wire.uint(_V.HAND_COUNT_FIELD_NUMBER, seen.hand_count),
+            wire.uint(_V.DECK_COUNT_FIELD_NUMBER, seen.deck_count),
+            wire.uint(_V.BURIED_COUNT_FIELD_NUMBER, seen.buried_count),
+            wire.uint(_V.ECLIPSE_PILE_COUNT_FIELD_NUMBER, seen.pile_count),
+            wire.uint(_V.ECLIPSE_LABOR_HALVES_FIELD_NUMBER, seen.labor),
+            wire.uint(_V.TURNS_TAKEN_FIELD_NUMBER, 3 - figures.count(0)),
+            wire.uint(_V.FORFEITED_FIELD_NUMBER, seen.forfeited),
+        )
+    )
+
+
+def _animals_bytes(words: Words, animals: bytes, tipped: bytes) -> bytes:
+    """Holdings, sorted by id."""
+    if not animals and not tipped:
+        return b""
+    key = (_ANIMALS, animals, tipped)
+    known = words.kept(key)
+    if known is not None:
+        return known
+    return words.keep(
+        key,
+        b"".join(
+            [
+                wire.message(
+                    _ANIMALS,
+                    wire.text(_H.ANIMAL_ID_FIELD_NUMBER, words.animals[animal])
+                    + wire.uint(_H.UNTIPPED_FIELD_NUMBER, animals.count(animal))
+                    + wire.uint(_H.TIPPED_FIELD_NUMBER, tipped.count(animal)),
+                )
+                for animal in words.animal_order
+                if animal in animals or animal in tipped
+            ]
+        ),
+    )
 
 
 def cards_bytes(words: Words, faces: Faces) -> bytes:

@@ -29,6 +29,8 @@ def _zones(position: Position, seat: int) -> tuple[tuple[int, bytes], ...]:
     """
     player = position.players[seat]
     stage = stage_of(position)
+    if not position.kinds[seat].owns_cards:
+        return tuple((field, b"") for field in (_HAND, _BURIED, _PILE, _DECK, _FRESH))
     fresh = position.fresh if stage.active == seat else b""
     return (
         (_HAND, player.hand),

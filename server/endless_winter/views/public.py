@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules.terrain import HEXES
 from endless_winter.v1 import view_public_pb2 as v
-from endless_winter.views import boards, players, tokens, turn_view, wire
+from endless_winter.views import boards, nomad_view, players, tokens, turn_view, wire
 from endless_winter.views.stage import stage_of
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ _TERRAIN: Final = v.PublicView.TERRAIN_FIELD_NUMBER
 _MEGALITHS: Final = v.PublicView.MEGALITHS_FIELD_NUMBER
 _PLAYERS: Final = v.PublicView.PLAYERS_FIELD_NUMBER
 _REST_TOKENS: Final = v.PublicView.REST_TOKENS_FIELD_NUMBER
+_NOMAD: Final = v.PublicView.NOMAD_FIELD_NUMBER
 _DRAFT: Final = v.PublicView.DRAFT_FIELD_NUMBER
 _HEXES: Final = v.TerrainView.HEXES_FIELD_NUMBER
 _VILLAGES: Final = v.TerrainView.VILLAGES_FIELD_NUMBER
@@ -54,6 +55,7 @@ def public_view(
         ],
         rest_tokens=tokens.rest_token_view(words, tokens.rest_faces(position)),
         draft=boards.draft_view(words, position),
+        nomad=nomad_view.nomad_view(words, position),
     )
 
 
@@ -73,9 +75,7 @@ class PublicEncoder:
         seats = position.players
         stage = stage_of(position)
         parts = [
-            self._part(
-                _TURN, turn_view.key_of(position), lambda: turn_view.turn_view(words, position)
-            ),
+            wire.message(_TURN, turn_view.turn_bytes(words, position, stage)),
             self._part(
                 _COLUMNS,
                 (position.first, tuple([player.figures for player in seats])),
@@ -98,6 +98,9 @@ class PublicEncoder:
             parts.append(
                 self._part(_REST_TOKENS, faces, lambda: tokens.rest_token_view(words, faces))
             )
+        nomad = nomad_view.key_of(position)
+        if nomad:
+            parts.append(self._part(_NOMAD, nomad, lambda: nomad_view.nomad_view(words, position)))
         if position.chiefs or position.setups:
             parts.append(
                 self._part(
@@ -141,7 +144,7 @@ class PublicEncoder:
         return self._part(_SUPPLY, key, lambda: boards.supply_view(self._words, position, removed))
 
     def _removed(self, position: Position, stage: Stage) -> bytes:
-        held = [players.faces_of(player, stage).owned for player in position.players]
+        held = [players.faces_of(position, player, stage).owned for player in position.players]
         key = (tuple(held), position.display, position.culture[0])
         if self._keys.get(_REMOVED) == key:
             return self._parts[_REMOVED]
@@ -151,7 +154,8 @@ class PublicEncoder:
         faces = tokens.glacier_faces(position)
         camps = tuple([player.camps for player in position.players])
         built = tuple([player.villages for player in position.players])
-        key = (position.terrain, camps, built, faces)
+        token = nomad_view.token_of(position)
+        key = (position.terrain, camps, built, faces, token)
         if self._keys.get(_TERRAIN) == key:
             return self._parts[_TERRAIN]
         return self._keep(_TERRAIN, key, wire.message(_TERRAIN, self._hexes(position, faces)))
@@ -191,7 +195,7 @@ class PublicEncoder:
         seen = players.seen_of(position, player, stage, forfeited=forfeited)
         if self._keys.get(plain_slot) != seen:
             self._keep(plain_slot, seen, players.plain_bytes(words, seen))
-        cards = players.cards_bytes(words, players.faces_of(player, stage))
+        cards = players.cards_bytes(words, players.faces_of(position, player, stage))
         return self._keep(slot, inputs, players.player_bytes(self._parts[plain_slot], cards))
 
 

@@ -48,7 +48,7 @@ def result_of(
                 reason=known[score.seat].reason,
                 place=ranking.index(score.seat) + 1,
                 score=score.total,
-                categories=_categories(score),
+                categories=_categories(game, score),
                 tie_break_order=order.index(score.seat) + 1,
                 tie_broken=(
                     known[score.seat].forfeited_seq is None and playing.count(score.total) > 1
@@ -71,12 +71,14 @@ def _forfeited(ending: Ending) -> int:
     return _NEVER if ending.forfeited_seq is None else ending.forfeited_seq
 
 
-def _categories(score: Score) -> list[v.CategoryScore]:
+def _categories(game: Game, score: Score) -> list[v.CategoryScore]:
+    # Whatever the Nomad scores at once, it scores by its own procedure.
+    nomad = not game.position.kinds[score.seat].owns_cards
     amounts = (
         (v.SCORE_CATEGORY_MEGALITHS, score.megaliths),
         (v.SCORE_CATEGORY_HONOR_TRACK, score.honor_track),
         (v.SCORE_CATEGORY_SACRED_STONES, score.stones),
-        (v.SCORE_CATEGORY_OTHER, score.effects),
+        (v.SCORE_CATEGORY_NOMAD_ACTIONS if nomad else v.SCORE_CATEGORY_OTHER, score.effects),
         (v.SCORE_CATEGORY_FINAL_OFFERING, score.offering),
         (v.SCORE_CATEGORY_FINAL_HONOR, score.honor),
         (v.SCORE_CATEGORY_FINAL_CARDS, score.cards),

@@ -24,13 +24,13 @@ class Stage(NamedTuple):
     choosing: int  # whose choice it is, or NO_SEAT
 
 
-_TURN_STEPS: Final = {
+TURN_STEPS: Final = {
     agenda.TURN: enums.STEP_OPENING,
     agenda.ACT: enums.STEP_ACT,
     agenda.BUILD_PILE: enums.STEP_ECLIPSE_PILE,
 }
 # By the number of the step that comes next, which the record of the Eclipse keeps.
-_ECLIPSE_STEPS: Final = {
+ECLIPSE_STEPS: Final = {
     eclipse.TURN_ORDER + 1: enums.STEP_ECLIPSE_ORDER_BENEFIT,
     eclipse.CARDS + 1: enums.STEP_ECLIPSE_ABILITIES,
     eclipse.TERRAIN + 1: enums.STEP_ECLIPSE_TERRAIN,
@@ -47,10 +47,12 @@ def stage_of(position: Position) -> Stage:
         if operation == agenda.DEAL:
             return Stage(enums.PHASE_SETUP, enums.STEP_SETUP, NO_SEAT, choosing)
         if operation == agenda.ECLIPSE:
-            step = _ECLIPSE_STEPS.get(frame[2] & 7, enums.STEP_UNSPECIFIED)
+            step = ECLIPSE_STEPS.get(frame[2] & 7, enums.STEP_UNSPECIFIED)
             return Stage(enums.PHASE_ECLIPSE, step, frame[1], choosing)
-        if operation in _TURN_STEPS:
-            return Stage(enums.PHASE_ACTION, _TURN_STEPS[operation], frame[1], choosing)
+        if operation in TURN_STEPS:
+            return Stage(enums.PHASE_ACTION, TURN_STEPS[operation], frame[1], choosing)
+        if operation == agenda.NOMAD:
+            return Stage(enums.PHASE_ACTION, enums.STEP_NOMAD, frame[1], choosing)
     return Stage(enums.PHASE_ACTION, enums.STEP_UNSPECIFIED, NO_SEAT, choosing)
 
 

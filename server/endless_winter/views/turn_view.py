@@ -4,48 +4,40 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from endless_winter.rules import agenda
+from endless_winter.rules import agenda, icons
+from endless_winter.rules.nomad import seat as nomad_seat
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import ids_pb2 as ids
 from endless_winter.v1 import view_public_pb2 as v
-from endless_winter.views import tokens
+from endless_winter.views import tokens, wire
 from endless_winter.views.pools import entries_of, pending_benefit
 from endless_winter.views.stage import NO_SEAT, stage_of, turn_number
 from endless_winter.views.words import PLACES
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from endless_winter.rules.state import Frame, Position
     from endless_winter.views.stage import Stage
     from endless_winter.views.words import Words
 
 # By the core's number of what was done last.
+_V: Final = v.TurnView
+_AGENDA: Final = _V.AGENDA_FIELD_NUMBER
+# Records that are told; the others are steps of a turn, which the stage says already.
+_TOLD: Final = frozenset(
+    (
+        agenda.GAIN,
+        agenda.ABILITIES,
+        agenda.PAY_DISCARD,
+        agenda.ECLIPSE_CARDS,
+        agenda.MODULE,
+        agenda.ECLIPSE_TERRAIN,
+    )
+)
 _SECTIONS: Final = (enums.SECTION_TOP, enums.SECTION_MIDDLE, enums.SECTION_BOTTOM)
 
 
-def key_of(position: Position) -> Hashable:
-    """Everything that `turn_view` reads."""
-    return (
-        tuple(position.agenda),
-        position.over,
-        position.round,
-        position.turn,
-        position.order,
-        position.place,
-        position.labor,
-        position.section,
-        position.bottom_open,
-        position.chief_ready,
-        position.taken,
-        position.cultures_played,
-        position.ready,
-        tokens.unused_effects(position),
-        tuple([player.stones for player in position.players]),
-    )
-
-
 def turn_view(words: Words, position: Position) -> v.TurnView:
+    """The plain way, for reference."""
     stage = stage_of(position)
     in_turn = stage.phase == enums.PHASE_ACTION
     placed = position.place != 0
@@ -68,6 +60,66 @@ def turn_view(words: Words, position: Position) -> v.TurnView:
         agenda=_agenda(words, position, stage),
         chief_ability_ready=position.chief_ready,
     )
+
+
+def turn_bytes(words: Words, position: Position, stage: Stage) -> bytes:
+    """The serialized TurnView: it changes with nearly every choice."""
+    in_turn = stage.phase == enums.PHASE_ACTION
+    parts = [
+        wire.uint(_V.ROUND_FIELD_NUMBER, 0 if stage.phase == enums.PHASE_SETUP else position.round),
+        wire.uint(_V.PHASE_FIELD_NUMBER, stage.phase),
+        wire.packed(_V.TURN_ORDER_FIELD_NUMBER, position.order),
+        wire.present(
+            _V.ACTIVE_SEAT_FIELD_NUMBER, None if stage.active == NO_SEAT else stage.active
+        ),
+        wire.present(
+            _V.CHOOSING_SEAT_FIELD_NUMBER, None if stage.choosing == NO_SEAT else stage.choosing
+        ),
+        wire.uint(_V.STEP_FIELD_NUMBER, stage.step),
+        wire.uint(_V.TURN_NUMBER_FIELD_NUMBER, turn_number(position) if in_turn else 0),
+        wire.uint(_V.SPACE_FIELD_NUMBER, PLACES[position.place]),
+        wire.uint(_V.LABOR_HALVES_FIELD_NUMBER, position.labor if in_turn else 0),
+        wire.uint(_V.SECTION_FIELD_NUMBER, _SECTIONS[position.section] if position.place else 0),
+        wire.uint(_V.BOTTOM_AVAILABLE_FIELD_NUMBER, position.bottom_open),
+    ]
+    if in_turn and position.taken:
+        parts += [
+            wire.text(_V.INITIATED_CARD_IDS_FIELD_NUMBER, name)
+            for name in _initiated(words, position)
+        ]
+    if in_turn:
+        parts.append(wire.uint(_V.CULTURE_CARDS_PLAYED_FIELD_NUMBER, position.cultures_played))
+    if position.ready or position.modules:
+        parts += [
+            wire.message(
+                _V.READY_ABILITIES_FIELD_NUMBER, ready.SerializeToString(deterministic=True)
+            )
+            for ready in _ready(words, position)
+        ]
+    parts.append(wire.packed(_V.RESOLVED_HEXES_FIELD_NUMBER, _resolved(position)))
+    for frame in reversed(position.agenda):
+        if frame[0] in _TOLD:
+            parts.append(_item_bytes(words, position, stage, frame))
+    parts.append(wire.uint(_V.CHIEF_ABILITY_READY_FIELD_NUMBER, position.chief_ready))
+    return b"".join(parts)
+
+
+def _item_bytes(words: Words, position: Position, stage: Stage, frame: Frame) -> bytes:
+    """An item of the agenda as a field of the view; kept under all that it is made of."""
+    at_rest = position.place == icons.REST and position.agenda[-1][0] == agenda.ACT
+    key = (
+        frame,
+        stage.step,
+        position.players[frame[1]].stones,
+        at_rest,
+        position.config.layout,
+    )
+    known = words.kept(key)
+    if known is None:
+        item = _item(words, position, stage, frame)
+        body = b"" if item is None else item.SerializeToString(deterministic=True)
+        known = words.keep(key, b"" if item is None else wire.message(_AGENDA, body))
+    return known
 
 
 def _initiated(words: Words, position: Position) -> list[str]:
@@ -101,6 +153,8 @@ def _ready(words: Words, position: Position) -> list[v.ReadyAbility]:
 def _resolved(position: Position) -> bytes:
     for frame in position.agenda:
         if frame[0] == agenda.ECLIPSE_TERRAIN:
+            return frame[3]
+        if frame[0] == agenda.NOMAD and frame[2] == nomad_seat.TERRAIN:
             return frame[3]
     return b""
 

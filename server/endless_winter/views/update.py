@@ -55,6 +55,7 @@ def update_bytes(
     status: game_pb2.GameStatus.ValueType,
     snapshot: bool = False,
     events: Iterable[bytes] = (),
+    news: bytes = b"",
     public_view: bytes | None = None,
     private_view: bytes | None = None,
     prompt: bytes | None = None,
@@ -64,11 +65,15 @@ def update_bytes(
     seed_reveal: bytes | None = None,
     game: bytes | None = None,
 ) -> bytes:
-    """A serialized Update. Each part is the serialized message of its field; None: absent."""
+    """A serialized Update. Each part is the serialized message of its field; None: absent.
+
+    `news` are events that are fields of an Update already.
+    """
     parts = [
         wire.uint(_U.SEQ_FIELD_NUMBER, seq),
         wire.uint(_U.SNAPSHOT_FIELD_NUMBER, snapshot),
         wire.uint(_U.STATUS_FIELD_NUMBER, status),
+        news,
     ]
     parts += [wire.message(_U.EVENTS_FIELD_NUMBER, event) for event in events]
     parts += [

@@ -49,6 +49,11 @@ def uint(field: int, value: int) -> bytes:
     return _UINT_TAGS[field] + varint(value) if value else b""
 
 
+def signed(field: int, value: int) -> bytes:
+    """An int32 or int64 field; 0 is the default and is not written."""
+    return _UINT_TAGS[field] + varint(value & _MASK) if value else b""
+
+
 def present(field: int, value: int | None) -> bytes:
     """An `optional` integer: absent, or written even if it is 0. Negative ones as int64."""
     return b"" if value is None else _UINT_TAGS[field] + varint(value & _MASK)

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from endless_winter.content import Pack
+    from endless_winter.rules.state import Event
     from endless_winter.rules.tables import Tables
+    from endless_winter.views.events import Happened
 
 ICONS: Final[dict[int, enums.Icon.ValueType]] = {
     icons.FOOD: enums.ICON_FOOD,
@@ -83,6 +85,8 @@ class Words:
         "chief_sides",
         "chiefs",
         "glacier_tokens",
+        "map_cards",
+        "nomad_cards",
         "pack",
         "rest_tokens",
         "setups",
@@ -90,6 +94,7 @@ class Words:
         "tables",
         "terrains",
         "tiles",
+        "told",
         "_kept",
         "_parts",
     )
@@ -105,6 +110,8 @@ class Words:
         self.terrains: list[str] = [terrain.name for terrain in tables.terrains]
         self.glacier_tokens: list[str] = [token.name for token in tables.glacier_tokens]
         self.rest_tokens: list[str] = [token.name for token in tables.rest_tokens]
+        self.nomad_cards: list[str] = [card.name for card in tables.nomad_cards]
+        self.map_cards: list[str] = [card.name for card in tables.map_cards]
         # By the core's number of a side: the card it is a side of.
         self.chiefs: list[str] = [chief.id for chief in pack.content.chief for _ in SIDES]
         self.chief_sides: list[enums.Side.ValueType] = [*SIDES] * len(pack.content.chief)
@@ -113,6 +120,7 @@ class Words:
         self.animal_order: list[int] = _order(self.animals)
         self._parts: list[bytes] = [wire.text(1, name) for name in self.cards]
         self._kept: dict[Hashable, bytes] = {}
+        self.told: dict[Event, tuple[Happened, ...]] = {}  # events as they are told, see events.py
 
     def card_counts(self, zone: bytes) -> list[ids.CardCount]:
         """A zone as a multiset, sorted by id: no order of cards can be read from it."""

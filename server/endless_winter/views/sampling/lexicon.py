@@ -1,0 +1,77 @@
+"""From the ids of the contract back to the core's numbers: `Words` turned around."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from endless_winter.v1 import enums_pb2 as enums
+from endless_winter.views.words import ICONS, PLACES, Words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from endless_winter.content import Pack
+    from endless_winter.v1 import ids_pb2 as ids
+
+ICON_NUMBERS: Final = {icon: number for number, icon in ICONS.items()}
+PLACE_NUMBERS: Final = {place: number for number, place in enumerate(PLACES) if place or not number}
+SECTION_NUMBERS: Final = {
+    enums.SECTION_UNSPECIFIED: 0,
+    enums.SECTION_TOP: 0,
+    enums.SECTION_MIDDLE: 1,
+    enums.SECTION_BOTTOM: 2,
+}
+
+
+class BadView(Exception):
+    """A view that no position can be built from; says why in one line."""
+
+
+def _numbers(names: Sequence[str]) -> dict[str, int]:
+    return {name: number for number, name in enumerate(names)}
+
+
+class Lexicon:
+    """The numbers of one pack's things by their ids."""
+
+    __slots__ = (
+        "animals",
+        "cards",
+        "chiefs",
+        "glacier_tokens",
+        "map_cards",
+        "nomad_cards",
+        "rest_tokens",
+        "setups",
+        "stones",
+        "terrains",
+        "tiles",
+    )
+
+    def __init__(self, pack: Pack) -> None:
+        words = Words(pack)
+        self.cards: dict[str, int] = _numbers(words.cards)
+        self.animals: dict[str, int] = _numbers(words.animals)
+        self.setups: dict[str, int] = _numbers(words.setups)
+        self.stones: dict[str, int] = _numbers(words.stones)
+        self.terrains: dict[str, int] = _numbers(words.terrains)
+        self.tiles: dict[str, int] = _numbers(words.tiles)
+        self.chiefs: dict[str, int] = _numbers(words.chiefs[::2])  # by card, not by side
+        self.glacier_tokens: dict[str, int] = _numbers(words.glacier_tokens)
+        self.rest_tokens: dict[str, int] = _numbers(words.rest_tokens)
+        self.nomad_cards: dict[str, int] = _numbers(words.nomad_cards)
+        self.map_cards: dict[str, int] = _numbers(words.map_cards)
+
+    def zone(self, counts: Iterable[ids.CardCount]) -> bytes:
+        """A multiset of cards, sorted by the core's numbers."""
+        cards = self.cards
+        zone: list[int] = []
+        for entry in counts:
+            count = entry.count
+            card = cards[entry.card_id]
+            if count == 1:
+                zone.append(card)
+            else:
+                zone += [card] * count
+        zone.sort()
+        return bytes(zone)
