@@ -16,7 +16,13 @@ from endless_winter.service.settings import Settings
 from endless_winter.service.table import Seat, Table
 from endless_winter.service.timekeeper import Timekeeper
 from endless_winter.store import SqliteStore
-from endless_winter.v1 import config_pb2, decision_pb2, event_pb2, game_service_pb2
+from endless_winter.v1 import (
+    config_pb2,
+    decision_pb2,
+    event_pb2,
+    game_service_pb2,
+    play_service_pb2,
+)
 from endless_winter.views.config import config_of
 from tests.service.player import secret
 
@@ -25,7 +31,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from endless_winter.service.session import Session
-    from endless_winter.v1 import play_service_pb2
 
 PACK = load_pack()
 NOW = 1_000_000
@@ -169,7 +174,8 @@ class Desk:
         table = session.table
         wanted = choice or {"take_default": True}
         answer = decision_pb2.Answer(decision_id=table.decision_id, **wanted)
-        return await session.answer(table.deciding_seat, request_id, answer, self.time.now)
+        accepted = await session.answer(table.deciding_seat, request_id, answer, self.time.now)
+        return play_service_pb2.Accepted.FromString(accepted)
 
 
 @asynccontextmanager

@@ -13,6 +13,7 @@ from endless_winter.content import load_pack
 from endless_winter.rules import RULES_VERSION
 from endless_winter.rules.chance import commitment
 from endless_winter.service import proposals
+from endless_winter.service.choice import Timing
 from endless_winter.service.proposals import Draft
 from endless_winter.service.record import record_of
 from endless_winter.service.rewind import new_table
@@ -33,6 +34,7 @@ from endless_winter.v1 import clock_pb2, config_pb2, decision_pb2, event_pb2, re
 from endless_winter.views import Words, config_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     import grpc
@@ -107,12 +109,20 @@ class Playing:
     """A game under way; every method is what a session would do."""
 
     def __init__(
-        self, number: int = 0, seats: int = 2, holders: tuple[bytes, ...] = (), **config: object
+        self,
+        number: int = 0,
+        seats: int = 2,
+        holders: tuple[bytes, ...] = (),
+        kinds: Sequence[config_pb2.SeatKind.ValueType] = (),
+        **config: object,
     ) -> None:
         self.choices = random.Random(f"log:{number}")
         self.secret = Secret(self.choices.randbytes(32), SALT)
         wanted = config_pb2.GameConfig(
-            seats=[config_pb2.SeatConfig(kind=config_pb2.SEAT_KIND_OPEN)] * seats,
+            seats=[
+                config_pb2.SeatConfig(kind=kind)
+                for kind in kinds or [config_pb2.SEAT_KIND_OPEN] * seats
+            ],
             **config,  # type: ignore[arg-type] # the fields of a configuration
         )
         rules = config_of(wanted, PACK)
@@ -125,10 +135,11 @@ class Playing:
             content_hash=PACK.digest,
             commitment=envelope,
         )
-        for seat in range(seats):
+        taken = [seat for seat, known in enumerate(self.table.seats) if not known.served]
+        for seat in taken:
             holder = holders[seat] if holders else bytes([seat + 1]) * 32
             proposals.take_seat(self.draft, seat, holder, f"player {seat}")
-        for seat in range(seats):
+        for seat in taken:
             proposals.ready(self.draft, seat)
 
     def _tell(self, step: Step, table: Table) -> Telling:
@@ -155,7 +166,7 @@ class Playing:
             self.table.deciding_seat,
             option_id,
             origin=event_pb2.CHOICE_ORIGIN_PLAYER,
-            charged=clock_pb2.AnswerTiming(charged_ms=spent),
+            charged=Timing(spent),
             request_id=f"r{self.table.seq}",
         )
         proposals.settle(self.draft)

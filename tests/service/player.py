@@ -54,8 +54,9 @@ class Client:
 
     async def create(self, seats: int = 2, **config: Any) -> game_pb2.GameInfo:
         request_seed = config.pop("seed", bytes(32))
+        kinds = config.pop("kinds", [config_pb2.SEAT_KIND_OPEN] * seats)
         wanted = config_pb2.GameConfig(
-            seats=[config_pb2.SeatConfig(kind=config_pb2.SEAT_KIND_OPEN)] * seats, **config
+            seats=[config_pb2.SeatConfig(kind=kind) for kind in kinds], **config
         )
         request = g.CreateGameRequest(config=wanted, seed=request_seed)
         response = await self.games.CreateGame(request, metadata=self.metadata)

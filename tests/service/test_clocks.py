@@ -128,15 +128,15 @@ async def test_the_limit_of_a_turn_counts_over_its_decisions(tmp_path: Path) -> 
     async with desk(tmp_path) as at:
         session = await at.running(time_control=control(turn_limit_ms=day))
         while True:  # two decisions of one turn
-            turn, seat = session.table.turn, session.table.deciding_seat
+            turn, seat = session.table.turns, session.table.deciding_seat
             await at.answer(session)
-            if session.table.turn == turn and turn[1] and session.table.deciding_seat == seat:
+            if session.table.turns == turn and turn and session.table.deciding_seat == seat:
                 break
         used = session.table.turn_used_ms
         await at.time.advance(day - used - 10)
         assert session.table.seats[seat].timeouts == 0
         await at.answer(session)
-        if session.table.turn == turn:
+        if session.table.turns == turn:
             await at.time.advance(10)
             assert session.table.seats[seat].timeouts == 1
         else:
@@ -247,7 +247,8 @@ async def test_an_answer_that_arrived_in_time_counts_though_it_waited(tmp_path: 
         table = session.table
         at.time.now += 5_000
         answer = decision_pb2.Answer(decision_id=table.decision_id, take_default=True)
-        accepted = await session.answer(table.deciding_seat, "", answer, at.time.now - 4_500)
+        kept = await session.answer(table.deciding_seat, "", answer, at.time.now - 4_500)
+        accepted = play_service_pb2.Accepted.FromString(kept)
         assert accepted.timing.charged_ms == 500
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import grpc
 import pytest
 
-from endless_winter.v1 import play_service_pb2
+from endless_winter.v1 import config_pb2, play_service_pb2
 from tests.service.hostile import Fuzzer, methods, send
 from tests.service.player import Client
 from tests.service.wire import Pair, served
@@ -22,14 +22,19 @@ if TYPE_CHECKING:
 p = play_service_pb2
 SEED = int(os.environ.get("EW_FUZZ_SEED", "20261116"))
 AT_ONCE = 40
+PER_VICTIM = 1000
 FLAGS = ("--lists-per-minute", "100000000", "--list-burst", "100000000")
 
 
-async def victim_of(address: str) -> str:
-    """A running game whose seats the fuzzer's own client holds."""
+async def victim_of(address: str, *, solo: bool) -> str:
+    """A running game whose seats the fuzzer's own client holds; the server has the Nomad's."""
     async with Client(address, "victim") as client:
-        game = await client.create(2)
-        for seat in (0, 1):
+        if solo:
+            kinds = [config_pb2.SEAT_KIND_OPEN, config_pb2.SEAT_KIND_NOMAD]
+            game = await client.create(kinds=kinds, nomad=config_pb2.NomadConfig())
+        else:
+            game = await client.create(2)
+        for seat in (0,) if solo else (0, 1):
             await client.join(game.game_id, seat)
             await client.ready(game.game_id, seat)
         return game.game_id
@@ -48,8 +53,9 @@ async def fuzz(server: Server, seed: int, count: int) -> Counter[str]:
             choices = random.Random(seed)
             done = 0
             while done < count:
-                fuzzer = Fuzzer(choices, pair.game_id, await victim_of(server.address))
-                for _ in range(25):  # then a fresh victim
+                victim = await victim_of(server.address, solo=done % (2 * PER_VICTIM) > 0)
+                fuzzer = Fuzzer(choices, pair.game_id, victim)
+                for _ in range(PER_VICTIM // AT_ONCE):  # then a fresh victim
                     batch = [fuzzer.draw() for _ in range(min(AT_ONCE, count - done))]
                     answers = await asyncio.gather(*[send(channel, one) for one in batch])
                     done += len(batch)

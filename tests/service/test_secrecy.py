@@ -15,7 +15,7 @@ from endless_winter.service import proposals
 from endless_winter.service.feed import Feed
 from endless_winter.service.session import Session
 from endless_winter.v1 import decision_pb2, event_pb2
-from tests.rules.walk import Choices, walk
+from tests.rules.walk import SOLO, Choices, walk
 from tests.service.twins import compare
 from tests.views.redaction import SPECTATOR
 
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from endless_winter.service.proposals import Draft
     from endless_winter.service.refusal import Refusal
 
-SMALL = (0, 1, 2, 10, 13, 20, 28)  # two to four players, every variant and both modules
-LARGE = range(36)
+# Two to four players, every variant and both modules; and solo, a client playing the Nomad.
+SMALL = (0, 1, 2, 10, 13, 20, 28, *SOLO[:2])
+LARGE = (*range(36), *SOLO)
 
 
 def dealt(game: Game) -> bool:
@@ -47,9 +48,16 @@ def then_one_option(game: Game, code: int) -> bool:
 
 
 async def compare_walks(
-    numbers: Iterable[int], share: float, only: Callable[[Game, int], bool] = anything
+    numbers: Iterable[int],
+    share: float,
+    only: Callable[[Game, int], bool] = anything,
+    *,
+    served: bool = False,
 ) -> int:
-    """Compare at a share of the steps of these walks, for everyone; how often that was."""
+    """Compare at a share of the steps of these walks, for everyone; how often that was.
+
+    `served`: the server plays the Nomad, so nobody looks from its seat, and it is never asked.
+    """
     compared = 0
     for number in numbers:
         choices = Choices(f"secrecy {number}")
@@ -58,11 +66,15 @@ async def compare_walks(
             if game.decision is None or not dealt(game) or choices.random() > share:
                 continue
             code = choices.option(game)
-            if not only(game, code):
+            nomad = game.position.config.nomad
+            nobody = nomad.seat if served and nomad else None
+            if not only(game, code) or game.position.agenda[-1][1] == nobody:
                 continue
             for viewer in range(SPECTATOR, len(game.position.players)):
+                if viewer == nobody:
+                    continue
                 try:
-                    compared += await compare(game, code, viewer, choices)
+                    compared += await compare(game, code, viewer, choices, served=served)
                 except AssertionError as error:
                     error.add_note(f"walk {number}, step {step}, viewer {viewer}")
                     raise
@@ -73,10 +85,15 @@ async def test_what_is_hidden_shows_in_no_byte_that_is_sent() -> None:
     assert await compare_walks(SMALL, 0.06) > 100
 
 
+async def test_what_the_nomad_hides_shows_in_no_byte_when_the_server_plays_it() -> None:
+    assert await compare_walks(SOLO[:3], 0.08, served=True) > 30
+
+
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 async def test_what_is_hidden_shows_in_no_byte_that_is_sent_in_many_games() -> None:
     assert await compare_walks(LARGE, 0.4) > 5_000
+    assert await compare_walks(SOLO, 0.4, served=True) > 500
 
 
 async def caught(
@@ -127,8 +144,7 @@ async def test_a_leak_in_the_sequence_number_is_caught(monkeypatch: pytest.Monke
 
     def leaky(draft: Draft) -> None:
         real(draft)
-        game = draft.table.game
-        while game is not None and len(game.options()) == 1:
+        while (game := draft.table.game) is not None and len(game.options()) == 1:
             proposals.take_default(draft, origin=event_pb2.CHOICE_ORIGIN_PLAYER)
             real(draft)
 
@@ -161,8 +177,7 @@ async def test_a_leak_in_an_event_is_caught(monkeypatch: pytest.MonkeyPatch) -> 
         if step.entry.choice.text.startswith(("pile", "bury")):
             made = event_pb2.ChoiceMade(decision_id=sum(step.entry.choice.text.encode()))
             public = event_pb2.PublicEvent(choice_made=made)
-            extra = event_pb2.Event(seq=told.seq, public_event=public)
-            told = told._replace(public=(*told.public[:-1], extra.SerializeToString()))
+            told.events[-1] = told.events[-1]._replace(public=public.SerializeToString())
         return told
 
     monkeypatch.setattr(Session, "_tell", leaky)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from endless_winter.service.session import RING
+from endless_winter.service.committing import RING
 from endless_winter.v1 import (
     decision_pb2,
     event_pb2,

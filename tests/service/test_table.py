@@ -14,6 +14,7 @@ from endless_winter.service.proposals import Draft
 from endless_winter.service.refusal import Refusal
 from endless_winter.service.table import (
     ENDED,
+    MOST_UNDONE,
     OPEN,
     RUNNING,
     STARTING,
@@ -41,7 +42,7 @@ def state_of(table: Table) -> tuple[object, ...]:
         table.seq,
         table.decision_id,
         table.choices,
-        table.turn,
+        table.turns,
         table.turn_used_ms,
         table.seats,
         table.created_ms,
@@ -167,12 +168,12 @@ def test_undo_brings_the_position_back_under_a_new_id() -> None:
     undone = 0
     while draft.table.status == RUNNING and undone < 20:
         table = draft.table
-        before, asked, game_turn = position_hash(table), table.decision_id, table.turn
+        before, asked, game_turn = position_hash(table), table.decision_id, table.turns
         seat = table.deciding_seat
         choose(draft, choices)
         if not table.can_undo(seat):
             continue
-        assert table.turn == game_turn, "undo ends with the turn"
+        assert table.turns == game_turn, "undo ends with the turn"
         newest = table.decision_id
         step = proposals.undo(draft, seat)
         assert position_hash(table) == before
@@ -214,8 +215,10 @@ def test_nothing_can_be_undone_after_a_reveal_another_seat_or_without_leave() ->
         if draft.table.deciding_seat != seat:
             assert not draft.table.undo
         assert not draft.table.can_undo(1 - draft.table.deciding_seat)
+    lenient = started(undo_allowed=True)
+    until(lenient, lambda table: table.can_undo(table.deciding_seat), random.Random(5))
     strict = started()
-    until(strict, lambda table: bool(table.undo), random.Random(5))
+    until(strict, lambda table: table.choices == lenient.table.choices, random.Random(5))
     with pytest.raises(Refusal):
         proposals.undo(strict, strict.table.deciding_seat)
 
@@ -408,3 +411,18 @@ def test_a_copied_seat_has_every_field_of_the_seat() -> None:
         setattr(marked, name, 100 + number)
     copy = marked.copy()
     assert [getattr(copy, name) for name in names] == list(range(100, 100 + len(names)))
+
+
+def test_a_seat_cannot_choose_and_undo_for_ever() -> None:
+    draft = started(undo_allowed=True)
+    until(draft, lambda table: table.can_undo(table.deciding_seat), random.Random(7))
+    seat = draft.table.deciding_seat
+    for _ in range(MOST_UNDONE):
+        until(draft, lambda table: bool(table.undo), random.Random(7))
+        assert draft.table.can_undo(seat)
+        proposals.undo(draft, seat)
+    until(draft, lambda table: bool(table.undo), random.Random(7))
+    assert not draft.table.can_undo(seat)
+    with pytest.raises(Refusal):
+        proposals.undo(draft, seat)
+    assert state_of(replayed(draft, undo_allowed=True)) == state_of(draft.table)

@@ -10,6 +10,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+import grpc
+
 from endless_winter.rules import events
 from endless_winter.service.hall import Hall
 from endless_winter.service.identity import Caller
@@ -28,7 +30,7 @@ from tests.views.redaction import PACK, SPECTATOR, WORDS, open_part, shown_by, t
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import Sequence
 
     from endless_winter.rules import Game
 
@@ -99,7 +101,8 @@ def header_of(config: config_pb2.GameConfig) -> Header:
 class Server:
     """One of the two."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, *, served: bool = False) -> None:
+        """`served`: the server plays the Nomad; otherwise a client holds its seat too."""
         rules = game.position.config
         config = message_of(rules)
         config.undo_allowed = True
@@ -107,11 +110,14 @@ class Server:
             Seat(config_pb2.SEAT_KIND_OPEN, holder=caller(name_of(seat)).holder, ready=True)
             for seat in range(rules.players)
         ]
+        if served:
+            assert rules.nomad is not None
+            seats[rules.nomad.seat] = Seat(config_pb2.SEAT_KIND_NOMAD)
         table = Table(GAME, config, rules, "1", game.position.seed, seats)
         table.status = RUNNING
         table.game = game.copy()
         table.seq = table.decision_id = SEQ
-        table.turn = table.turn_key
+        table.deciding_seat = game.position.agenda[-1][1]
         store: Any = NoStore()
         time = FakeTime()
         settings = Settings(wrong_answers_to_forfeit=1000)
@@ -132,20 +138,14 @@ class Server:
         """Everything that goes to a viewer before, in and after a choice of somebody."""
         sent: list[bytes] = []
         await self._ask_by_calls(viewer, sent)
-        commands: asyncio.Queue[p.PlayRequest | None] = asyncio.Queue()
-
-        async def requests() -> AsyncIterator[p.PlayRequest]:
-            while (request := await commands.get()) is not None:
-                yield request
-
+        commands: asyncio.Queue[Any] = asyncio.Queue()
         stream = PlayStream(self.hall, Caller(caller(name_of(viewer)).holder, operator=False))
-        reader = asyncio.create_task(stream.read(requests()))
+        reader = asyncio.create_task(stream.read(commands.get))
 
-        async def write() -> None:
-            async for chunk in stream.write():
-                sent.append(chunk)  # noqa: PERF401 # others look at the list meanwhile
+        async def send(chunk: bytes) -> None:
+            sent.append(chunk)
 
-        writer = asyncio.create_task(write())
+        writer = asyncio.create_task(stream.write(send))
         feed = p.FeedOptions(view_mode=view_pb2.VIEW_MODE_ALWAYS)
         commands.put_nowait(p.PlayRequest(commands=[p.PlayCommand(hello=p.Hello())]))
         attach = p.PlayCommand(game_id=GAME, attach=p.Attach(feed=feed))
@@ -158,7 +158,7 @@ class Server:
         await quiet(sent)
         commands.put_nowait(p.PlayRequest(commands=self._wrong(viewer)))
         await quiet(sent)
-        commands.put_nowait(None)
+        commands.put_nowait(grpc.aio.EOF)
         await reader
         await writer
         stream.close()
@@ -216,11 +216,16 @@ async def quiet(sent: list[bytes]) -> None:
         before = len(sent)
 
 
-async def compare(game: Game, code: int, viewer: int, choices: random.Random) -> bool:
+async def compare(
+    game: Game, code: int, viewer: int, choices: random.Random, *, served: bool = False
+) -> bool:
     """Let a choice be made in both games; whether it could be compared."""
     after = game.copy()
     after.listen()
     happening = after.apply(code)
+    nomad = game.position.config.nomad
+    while served and nomad and after.options() and after.position.agenda[-1][1] == nomad.seat:
+        happening = happening + after.apply(after.default)
     decider = game.position.agenda[-1][1]
     if any(event[0] == events.CARDS_DRAWN and event[1] == viewer for event in happening):
         return False  # the viewer's own new cards may differ
@@ -232,8 +237,8 @@ async def compare(game: Game, code: int, viewer: int, choices: random.Random) ->
     if viewer != decider and not held.piles:
         ways = [way for way in twin.options() if open_part(way) == open_part(code)]
     way = choices.choice(ways)
-    mine = await Server(game).shown(viewer, decider, game.text(code))
-    other = await Server(twin).shown(viewer, decider, twin.text(way))
+    mine = await Server(game, served=served).shown(viewer, decider, game.text(code))
+    other = await Server(twin, served=served).shown(viewer, decider, twin.text(way))
     assert_same(mine, other, viewer)
     return True
 

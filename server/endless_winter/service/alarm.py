@@ -8,9 +8,11 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 from endless_winter.service import clocks, logs, proposals
+from endless_winter.service.choice import Timing
+from endless_winter.service.gate import Gate
 from endless_winter.service.refusal import Refusal
 from endless_winter.service.table import STARTING
-from endless_winter.v1 import clock_pb2, result_pb2
+from endless_winter.v1 import result_pb2
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from endless_winter.service.settings import Settings
     from endless_winter.service.table import Table
     from endless_winter.service.timekeeper import Timekeeper, Timer
-    from endless_winter.v1 import decision_pb2, play_service_pb2
+    from endless_winter.v1 import decision_pb2
 
 log = logging.getLogger("endless_winter.service")
 
@@ -37,12 +39,20 @@ class Alarm(ABC):
         self.draining = False
         self._time = time
         self._settings = settings
-        self._lock = asyncio.Lock()
+        self._gate = Gate()
         self._timer: Timer | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._asked_ms = time.now_ms()
         self._stalled_ms = time.stalled_ms
         self._seen_ms: dict[int, int] = {}  # when a seat was last heard of
+        control = table.config.time_control
+        # Many games of bots have no clock at all: then a choice need not look at it.
+        self._timeless = not (
+            control.HasField("bank_ms")
+            or control.HasField("decision_limit_ms")
+            or control.HasField("turn_limit_ms")
+            or control.HasField("disconnect_limit_ms")
+        )
 
     @abstractmethod
     def _draft(self) -> Draft:
@@ -53,8 +63,8 @@ class Alarm(ABC):
         self,
         draft: Draft,
         asked: Asked | None = None,
-        accepted: play_service_pb2.Accepted | None = None,
-    ) -> play_service_pb2.Accepted | None:
+        accepted: bytes = b"",
+    ) -> bytes | None:
         """Have a draft committed."""
 
     def _spawn(self, work: Coroutine[None, None, None]) -> None:
@@ -62,13 +72,12 @@ class Alarm(ABC):
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _charge(self, answer: decision_pb2.Answer, received_ms: int) -> clock_pb2.AnswerTiming:
+    def _charge(self, answer: decision_pb2.Answer, received_ms: int) -> Timing:
         charged = self._waited_ms(received_ms)
-        think = min(answer.think_ms, charged) if answer.HasField("think_ms") else charged
-        think = max(think, 0)
-        return clock_pb2.AnswerTiming(
-            charged_ms=charged, think_ms=think, transit_ms=charged - think
-        )
+        think = charged
+        if answer.HasField("think_ms"):
+            think = max(min(answer.think_ms, charged), 0)
+        return Timing(charged, think, charged - think)
 
     def _waited_ms(self, until_ms: int) -> int:
         """What counts of the time since the pending question was asked."""
@@ -77,6 +86,8 @@ class Alarm(ABC):
 
     def bank_ms(self, seat: int) -> int | None:
         """What is left in a seat's bank at this moment; None: it has none."""
+        if self._timeless:
+            return None
         waited = 0
         if self.table.deciding_seat == seat:
             waited = self._waited_ms(self._time.now_ms())
@@ -86,7 +97,7 @@ class Alarm(ABC):
         """How long the pending question may take: a decision, or Ready; None: for ever."""
         seat = self.table.deciding_seat
         if seat >= 0:
-            return clocks.allowed_ms(self.table, seat)
+            return None if self._timeless else clocks.allowed_ms(self.table, seat)
         return self._ready_limit_ms() if self.table.status == STARTING else None
 
     def deadline_ms(self) -> int | None:
@@ -97,9 +108,9 @@ class Alarm(ABC):
         stalled = self._time.stalled_ms - self._stalled_ms
         return self._time.unix_ms(self._asked_ms + limit + stalled)
 
-    def _seen(self, seat: int) -> None:
+    def hear_of(self, seat: int) -> None:
         """The holder of a seat is there, or was until now."""
-        if self.table.config.time_control.HasField("disconnect_limit_ms"):
+        if not self._timeless and self.table.config.time_control.HasField("disconnect_limit_ms"):
             self._seen_ms[seat] = self._time.now_ms()
             if seat == self.table.deciding_seat:
                 self._arm()
@@ -122,7 +133,7 @@ class Alarm(ABC):
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if self.draining:
+        if self.draining or (self._timeless and self.table.deciding_seat >= 0):
             return
         limit = self._limit_ms()
         left = self._may_stay_away_ms()
@@ -143,7 +154,7 @@ class Alarm(ABC):
         self._spawn(self._expired(seq))
 
     async def _expired(self, seq: int) -> None:
-        async with self._lock:
+        async with self._gate:
             if self.table.seq != seq or self.draining:
                 return
             limit = self._limit_ms()

@@ -151,10 +151,10 @@ class Arena:
         for number, seat in enumerate(table.seats):
             if seat.kind != config_pb2.SEAT_KIND_BOT and not seat.handed_to_bot:
                 if (table.game_id, number) in self._held:
-                    self._hold((table.game_id, number), b"")
+                    self.hold((table.game_id, number), b"")
                 continue
             key = (table.game_id, number)
-            self._hold(key, seat.holder if table.status != ENDED else b"")
+            self.hold(key, seat.holder if table.status != ENDED else b"")
             wanted = (
                 seat.kind == config_pb2.SEAT_KIND_BOT
                 and not (seat.holder or seat.key)
@@ -167,7 +167,7 @@ class Arena:
             elif not wanted and known is not None and known.handed is None:
                 self._drop(known, _gone())
 
-    def _hold(self, key: Key, holder: bytes) -> None:
+    def hold(self, key: Key, holder: bytes) -> None:
         """Count what each client secret plays as a bot."""
         before = self._held.get(key, b"")
         if before == holder:

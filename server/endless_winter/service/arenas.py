@@ -44,10 +44,12 @@ class ArenaServicer(arena_service_pb2_grpc.ArenaServiceServicer):
         self, request_iterator: AsyncIterator[a.AttachBotRequest], context: Any
     ) -> AsyncIterator[a.AttachBotResponse]:
         arena = self.hall.arena
-        requests = aiter(request_iterator)
         try:
             caller = caller_of(context.invocation_metadata() or (), self.settings.operators)
-            bot = self._hello(caller.known(), await anext(requests, None))
+            holder = caller.known()
+            # Not earlier: gRPC complains about messages that nobody ever asks for.
+            requests = aiter(request_iterator)
+            bot = self._hello(holder, await anext(requests, None))
         except Refusal as refusal:
             await refuse(context, refusal)
             return

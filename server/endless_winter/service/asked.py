@@ -6,7 +6,7 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from endless_winter.service.refusal import Refusal
-from endless_winter.v1 import decision_pb2, play_service_pb2
+from endless_winter.v1 import decision_pb2
 from endless_winter.v1 import rejection_pb2 as reasons
 
 if TYPE_CHECKING:
@@ -58,12 +58,12 @@ class Asked:
                 wanted = plain
             self._digest = digest_of(kind, wanted)
 
-    def kept(self, accepted: play_service_pb2.Accepted) -> bytes:
-        """What the store keeps of the answer."""
-        return self._digest + accepted.SerializeToString()
+    def kept(self, accepted: bytes) -> bytes:
+        """What the store keeps of the answer, a serialized Accepted."""
+        return self._digest + accepted
 
-    def first(self, kept: bytes) -> play_service_pb2.Accepted:
+    def first(self, kept: bytes) -> bytes:
         """The first answer, if it was an answer to the same."""
         if kept[:_DIGEST] != self._digest:
             raise reused()
-        return play_service_pb2.Accepted.FromString(kept[_DIGEST:])
+        return kept[_DIGEST:]

@@ -147,6 +147,7 @@ def server_stream(
             caller = caller_of(context.invocation_metadata() or (), self.settings.operators)
             async for answer in method(self, request, caller):
                 yield answer
+                del answer  # a stream that waits keeps nothing of what it said last
         except Refusal as refusal:
             await refuse(context, refusal)
         except StoreError:

@@ -16,12 +16,13 @@ from endless_winter.views import PublicEncoder
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from endless_winter.service.choice import Timing
     from endless_winter.service.feed import Feed
     from endless_winter.service.session import Session
     from endless_winter.service.table import Table
-    from endless_winter.service.telling import Telling
+    from endless_winter.service.telling import News
     from endless_winter.service.timekeeper import Timekeeper, Timer
-    from endless_winter.v1 import clock_pb2, game_pb2, result_pb2
+    from endless_winter.v1 import game_pb2, result_pb2
 
 
 class Frame(NamedTuple):
@@ -29,7 +30,7 @@ class Frame(NamedTuple):
 
     at_ms: int
     table: Table
-    told: tuple[Telling, ...]
+    told: tuple[News, ...]
     deadline_ms: int | None = None
 
 
@@ -39,7 +40,7 @@ class Late:
     def __init__(self, session: Session, delay_ms: int, time: Timekeeper) -> None:
         self.table = session.table
         self.scribe = session.scribe
-        self.ring: deque[Telling] = deque(maxlen=session.ring.maxlen)
+        self.ring: deque[News] = deque(maxlen=session.ring.maxlen)
         self.feeds: set[Feed] = set()
         self._session = session
         self._delay_ms = delay_ms
@@ -58,7 +59,7 @@ class Late:
         if self._timer is None:
             self._arm()
 
-    def restore(self, table: Table, told: Iterable[Telling], frames: Iterable[Frame]) -> None:
+    def restore(self, table: Table, told: Iterable[News], frames: Iterable[Frame]) -> None:
         """After a restart: what is seen already, and what is not yet."""
         self.table = table
         self.ring.extend(told)
@@ -126,8 +127,7 @@ class Late:
     def public_bytes(self) -> bytes:
         game = self.table.game
         assert game is not None
-        forfeited = frozenset(n for n, seat in enumerate(self.table.seats) if seat.forfeited)
-        return self._public.encode(game.position, forfeited)
+        return self._public.encode(game.position, self.table.forfeited)
 
     def reveal_of(self, table: Table) -> result_pb2.SeedReveal | None:
         return self._session.reveal_of(table)
@@ -135,7 +135,7 @@ class Late:
     def info(self) -> game_pb2.GameInfo:
         return self._session.info(self.table)
 
-    def last_timing(self, seat: int) -> clock_pb2.AnswerTiming | None:
+    def last_timing(self, seat: int) -> Timing | None:
         del seat
         return None
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from endless_winter.service.choice import timing_bytes
 from endless_winter.service.table import ENDED, RUNNING, STARTING
 from endless_winter.v1 import clock_pb2, update_pb2, view_pb2
 from endless_winter.views import private_bytes, prompt_bytes, update_bytes
@@ -25,6 +26,23 @@ if TYPE_CHECKING:
 class Feed:
     """What one viewer has been told of a game."""
 
+    __slots__ = (
+        "_ended",
+        "_fresh",
+        "_mode",
+        "_only_when_asked",
+        "_prompted",
+        "_skip_events",
+        "_skip_labels",
+        "_skip_moves",
+        "_woken",
+        "cut",
+        "seat",
+        "seq",
+        "session",
+        "snapshot",
+    )
+
     def __init__(
         self,
         session: Session | Late,
@@ -35,7 +53,11 @@ class Feed:
     ) -> None:
         self.session = session
         self.seat = seat
-        self.options = options
+        self._mode = options.view_mode
+        self._skip_events = options.skip_events
+        self._skip_labels = options.skip_labels
+        self._skip_moves = options.skip_moves
+        self._only_when_asked = options.only_when_asked
         self._woken = woken
         self.cut: Refusal | None = None  # set when the seat went to somebody else
         self._prompted = 0
@@ -72,15 +94,11 @@ class Feed:
         if self.done or not (self._fresh or self.snapshot or table.seq > self.seq or asked):
             return None
         ended = table.status == ENDED
-        if self.options.only_when_asked and not (self._fresh or self.owes() or ended):
+        if self._only_when_asked and not (self._fresh or self.owes() or ended):
             return None
         if not self._covered(self.seq):
             self.snapshot = True
-        events: list[bytes] = []
-        if not self.snapshot and not self.options.skip_events:
-            for told in session.ring:
-                if told.seq > self.seq:
-                    events += told.bodies(self.seat)
+        news = b"" if self.snapshot or self._skip_events else self._news()
         public, private = self._views(asked=asked, ended=ended)
         prompt = clock = ready_check = result = reveal = game = None
         if table.status == RUNNING:
@@ -103,7 +121,7 @@ class Feed:
             seq=table.seq,
             status=table.status,
             snapshot=self.snapshot,
-            events=events,
+            news=news,
             public_view=public,
             private_view=private,
             prompt=prompt,
@@ -118,9 +136,19 @@ class Feed:
         self._fresh = False
         return body
 
+    def _news(self) -> bytes:
+        """What was told since the last update, oldest first: the newest few of many."""
+        found = []
+        for news in reversed(self.session.ring):
+            if news.seq <= self.seq:
+                break
+            found.append(news.fields(self.seat))
+        found.reverse()
+        return b"".join(found)
+
     def _views(self, *, asked: bool, ended: bool) -> tuple[bytes | None, bytes | None]:
         """The public and the private view, when the viewer's mode asks for them."""
-        mode = self.options.view_mode
+        mode = self._mode
         table = self.session.table
         if mode == view_pb2.VIEW_MODE_NEVER or table.game is None:
             return None, None
@@ -142,15 +170,15 @@ class Feed:
             table.game,
             table.decision_id,
             can_undo=table.can_undo(self.seat),
-            skip_labels=self.options.skip_labels,
-            skip_moves=self.options.skip_moves,
+            skip_labels=self._skip_labels,
+            skip_moves=self._skip_moves,
         )
         timing = session.last_timing(self.seat)
         return prompt_bytes(
             decision,
             deadline_unix_ms=session.deadline_ms(),
             bank_ms=session.bank_ms(self.seat),
-            last_answer=timing.SerializeToString() if timing is not None else None,
+            last_answer=timing_bytes(timing) if timing is not None else None,
             wrong_answers_left=session.wrong_answers_left(self.seat),
             sent_unix_ms=session.unix_ms(),
         )

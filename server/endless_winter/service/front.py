@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import ExitStack, contextmanager
+import inspect
+from contextlib import contextmanager
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from endless_winter.service import logs
 from endless_winter.service.calls import refuse
 from endless_winter.service.contract import PACKAGE
 from endless_winter.service.identity import caller_of
-from endless_winter.service.limits import peer_of
+from endless_winter.service.limits import Keys, peer_of
 from endless_winter.service.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 # "What do I owe?" is play, whatever its name.
 _NOT_LISTS = frozenset(("ListMySeats",))
+_REPLAYS = "ReplayService/"
 _CODES = {code.value[0]: code.name for code in grpc.StatusCode}
 
 
@@ -66,48 +68,82 @@ class Front(grpc.aio.ServerInterceptor):
         context: Any,
     ) -> Any:
         with self._counted(method, request, context):
-            name = method.rpartition("/")[2]
-            create = name.startswith("Create")
-            if create or (name.startswith("List") and name not in _NOT_LISTS):
+            charge = self._charge(method)
+            if charge is not None:
                 try:
-                    caller = self._caller(context)
-                    peer = peer_of(context.peer())
-                    limits = self._hall.limits
-                    (limits.create if create else limits.list_)(caller, peer)
+                    charge(self._caller(context), peer_of(context.peer()))
                 except Refusal as refusal:
                     await refuse(context, refusal)
             return await inner(request, context)
 
-    def _stream(
-        self, method: str, inner: Callable[[Any, Any], AsyncIterator[Any]]
-    ) -> Callable[[Any, Any], AsyncIterator[Any]]:
-        # A function of its own, because gRPC looks whether it is an async generator.
-        async def call(request: Any, context: Any) -> AsyncIterator[Any]:
-            with ExitStack() as stack:
-                stack.enter_context(self._counted(method, request, context))
-                try:
-                    caller = self._caller(context)
-                    peer = peer_of(context.peer())
-                    stack.enter_context(self._hall.limits.stream(caller, peer))
-                except Refusal as refusal:
-                    await refuse(context, refusal)
+    def _charge(self, method: str) -> Callable[[Caller, str], None] | None:
+        """The limit that a call counts against; None: play is never limited."""
+        limits = self._hall.limits
+        if method.startswith(_REPLAYS):
+            return limits.replay
+        name = method.rpartition("/")[2]
+        if name.startswith("Create"):
+            return limits.create
+        return limits.list_ if name.startswith("List") and name not in _NOT_LISTS else None
+
+    def _stream(self, method: str, inner: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+        """Around a stream: no more than it needs, since thousands of them may be open and wait.
+
+        gRPC looks whether a method is an async generator, so each kind has a function of its own.
+        """
+
+        async def generator(request: Any, context: Any) -> AsyncIterator[Any]:
+            start = _begin(method, request)
+            keys: Keys = ()
+            code = ""
+            try:
+                keys = await self._admit(method, context)
                 async for answer in inner(request, context):
                     yield answer
+                    del answer  # while it waits for news it keeps nothing of the last
+            except (asyncio.CancelledError, GeneratorExit):
+                code = "CANCELLED"
+                raise
+            finally:
+                self._hall.limits.leave(keys)
+                self._end(method, context, start, code)
 
-        return call
+        async def coroutine(request: Any, context: Any) -> None:
+            start = _begin(method, request)
+            keys: Keys = ()
+            code = ""
+            try:
+                keys = await self._admit(method, context)
+                await inner(request, context)
+            except asyncio.CancelledError:
+                code = "CANCELLED"
+                raise
+            finally:
+                self._hall.limits.leave(keys)
+                self._end(method, context, start, code)
+
+        return generator if inspect.isasyncgenfunction(inner) else coroutine
+
+    async def _admit(self, method: str, context: Any) -> Keys:
+        """Count a stream, or refuse it."""
+        try:
+            caller = self._caller(context)
+            peer = peer_of(context.peer())
+            keys = self._hall.limits.enter(caller, peer)
+            charge = self._charge(method)
+            if charge is not None:
+                charge(caller, peer)
+        except Refusal as refusal:
+            await refuse(context, refusal)
+            raise AssertionError from refusal  # refuse() raises
+        return keys
 
     def _caller(self, context: Any) -> Caller:
         return caller_of(context.invocation_metadata() or (), self._hall.settings.operators)
 
     @contextmanager
     def _counted(self, method: str, request: Any, context: Any) -> Iterator[None]:
-        words: dict[str, Any] = {"method": method}
-        if isinstance(game := getattr(request, "game_id", None), str) and game:
-            words["game"] = game[:64]
-        if isinstance(seat := getattr(request, "seat", None), int):
-            words["seat"] = seat
-        logs.new_request(**words)
-        start = perf_counter()
+        start = _begin(method, request)
         code = ""
         try:
             yield
@@ -115,11 +151,25 @@ class Front(grpc.aio.ServerInterceptor):
             code = "CANCELLED"
             raise
         finally:
-            code = code or _code(context)
-            self._meters.calls[method, code] += 1
-            if logs.detailed():
-                taken = round((perf_counter() - start) * 1000, 2)
-                logs.log.debug("call", code=code, milliseconds=taken)
+            self._end(method, context, start, code)
+
+    def _end(self, method: str, context: Any, start: float, code: str) -> None:
+        code = code or _code(context)
+        self._meters.calls[method, code] += 1
+        if logs.detailed():
+            taken = round((perf_counter() - start) * 1000, 2)
+            logs.log.debug("call", code=code, milliseconds=taken)
+
+
+def _begin(method: str, request: Any) -> float:
+    """Name the call for its log lines; when it began."""
+    words: dict[str, Any] = {"method": method}
+    if isinstance(game := getattr(request, "game_id", None), str) and game:
+        words["game"] = game[:64]
+    if isinstance(seat := getattr(request, "seat", None), int):
+        words["seat"] = seat
+    logs.new_request(**words)
+    return perf_counter()
 
 
 def _code(context: Any) -> str:

@@ -11,7 +11,7 @@ from endless_winter.service.calls import unary
 from endless_winter.service.hall import RULES
 from endless_winter.service.identity import same
 from endless_winter.service.refusal import Refusal
-from endless_winter.service.table import ENDED, RUNNING
+from endless_winter.service.table import ENDED, INVITED, RUNNING
 from endless_winter.store import BadPageToken, Query, Status
 from endless_winter.v1 import (
     config_pb2,
@@ -137,7 +137,7 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
             raise Refusal(reasons.REJECTION_REASON_SEAT_NOT_FOUND, "the game has no such seat")
         if session.table.status in (RUNNING, ENDED):
             raise Refusal(reasons.REJECTION_REASON_GAME_STARTED, "the game has started")
-        if seats[request.seat].kind != config_pb2.SEAT_KIND_RESERVED:
+        if seats[request.seat].kind not in INVITED:
             raise Refusal(
                 reasons.REJECTION_REASON_INVALID_ARGUMENT,
                 "only reserved seats take invitations",
@@ -184,7 +184,7 @@ def _seat_for(session: Session, holder: bytes, wanted: int | None, invitation: s
             return number
     if invitation:
         for number, seat in enumerate(seats):
-            invited = seat.kind == config_pb2.SEAT_KIND_RESERVED or bool(seat.key)
+            invited = seat.kind in INVITED or bool(seat.key)
             fits = wanted in (None, number) and invited
             if fits and hmac.compare_digest(
                 session.invitation(number).encode(), invitation.encode()
@@ -194,6 +194,10 @@ def _seat_for(session: Session, holder: bytes, wanted: int | None, invitation: s
             reasons.REJECTION_REASON_INVITATION_INVALID, "the invitation fits no seat here"
         )
     if wanted is not None:
+        if seats[wanted].served:
+            raise Refusal(
+                reasons.REJECTION_REASON_SEAT_TAKEN, "the server plays the Nomad; take another seat"
+            )
         if seats[wanted].kind != config_pb2.SEAT_KIND_OPEN or seats[wanted].key:
             raise Refusal(
                 reasons.REJECTION_REASON_INVITATION_INVALID, "the seat takes an invitation"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 import secrets
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from endless_winter.rules.chance import SALT_BYTES, SEED_BYTES, commitment
 from endless_winter.service import proposals
 from endless_winter.service.arena import Arena
 from endless_winter.service.asked import check_request_id, digest_of, reused
+from endless_winter.service.committing import RING
 from endless_winter.service.delay import Frame
 from endless_winter.service.identity import same
 from endless_winter.service.limits import Limits
@@ -19,9 +21,10 @@ from endless_winter.service.metrics import Meters
 from endless_winter.service.proposals import Draft
 from endless_winter.service.record import head_of
 from endless_winter.service.refusal import Refusal, draining
-from endless_winter.service.session import RING, Session
-from endless_winter.service.table import ENDED, SEED_FROM_CREATOR, Seat, Table
-from endless_winter.service.telling import read_telling, telling
+from endless_winter.service.session import Session
+from endless_winter.service.stock import Stock, bot_seats, goes_on_alone
+from endless_winter.service.table import ENDED, INVITED, SEED_FROM_CREATOR, Seat, Table
+from endless_winter.service.telling import News, Telling, read_telling
 from endless_winter.store import (
     Entry,
     GameExists,
@@ -44,15 +47,18 @@ if TYPE_CHECKING:
     from endless_winter.service.identity import Caller
     from endless_winter.service.play_stream import PlayStream
     from endless_winter.service.settings import Settings
-    from endless_winter.service.telling import Telling
     from endless_winter.service.timekeeper import Timekeeper
     from endless_winter.store import Answer, Header, Store
 
 GAME_ID = re.compile(r"\A[A-Za-z0-9_-]{1,64}\Z")
 RULES = str(RULES_VERSION)
 _PAGE = 500
+_PAUSE = 8  # entries that are replayed before others get a moment: a millisecond or so
+_CONFIGS = 1000  # different configurations that are kept for the games that share them
 ENDED_KEPT = 256  # so many ended games stay in memory for those who look once more
 GOODBYE_MS = 1000  # a stream that was told of a drain is cut after this
+
+log = logging.getLogger("endless_winter.service")
 
 
 class Hall:
@@ -71,7 +77,10 @@ class Hall:
         self.sessions: dict[str, Session] = {}
         self._words = Words(pack)
         self._scribes: dict[str, Scribe] = {}
+        self._configs: dict[bytes, tuple[config_pb2.GameConfig, Config]] = {}
         self._loading: dict[str, asyncio.Lock] = {}
+        self._stock = Stock()
+        self._rousing: asyncio.Task[None] | None = None
         self._waiting: dict[bytes, set[asyncio.Event]] = {}  # clients that wait for news
         self._ended: dict[str, Session] = {}  # in memory, oldest first
         # Which seats a client holds, for "what do I owe?"; by the hash of its secret.
@@ -136,16 +145,19 @@ class Hall:
         if session is not None or not GAME_ID.match(game_id):
             return session
         lock = self._loading.setdefault(game_id, asyncio.Lock())
-        async with lock:
-            session = self.sessions.get(game_id)
-            if session is None:
-                session = await self._read(game_id)
-                if session is not None:
-                    session = self._keep(session)
-                    self._note_holders(session)
-                    if session.table.status == ENDED:
-                        self._note_ended(session)
-        self._loading.pop(game_id, None)
+        try:
+            async with lock:
+                session = self.sessions.get(game_id)
+                if session is None:
+                    session = await self._read(game_id)
+                    if session is not None:
+                        session = self._keep(session)
+                        self._note_holders(session)
+                        if session.table.status == ENDED:
+                            self._note_ended(session)
+        finally:
+            self._loading.pop(game_id, None)
+        self._stock.take(game_id)
         return session
 
     def _keep(self, session: Session) -> Session:
@@ -166,12 +178,12 @@ class Hall:
                 reasons.REJECTION_REASON_VERSION_UNAVAILABLE,
                 "the game needs other rules or content than this server runs",
             )
-        config = config_pb2.GameConfig.FromString(header.config)
-        table = self._table(game_id, config, config_of(config, self.pack), secret)
-        session_ring: list[Telling] = []
+        config, rules = self._config(header.config)
+        table = self._table(game_id, config, rules, secret)
+        session_ring: list[News] = []
         # What spectators with a delay have not seen yet, and the table that they have seen.
         seen_ms = self.time.unix_ms() - config.spectator_delay_ms
-        seen: tuple[Table, list[Telling]] | None = None
+        seen: tuple[Table, list[News]] | None = None
         frames: list[Frame] = []
         after = 0
         while entries := await self.store.read(game_id, after, _PAGE):
@@ -182,7 +194,12 @@ class Hall:
                 if unseen and seen is None:
                     seen = (table.copy(), session_ring[:])
                 table.apply(entry, logged.private)
-                told = read_telling(entry.seq, entry.time_unix_ms, entry.events)
+                if not entry.seq % _PAUSE:
+                    await asyncio.sleep(0)
+                # What nobody can be told from memory any more need not be read.
+                if not config.spectator_delay_ms and entry.seq <= header.last_seq - RING:
+                    continue
+                told = News(read_telling(entry.seq, entry.time_unix_ms, entry.events))
                 session_ring.append(told)
                 if unseen:
                     frames.append(Frame(entry.time_unix_ms, table.copy(), (told,)))
@@ -195,19 +212,55 @@ class Hall:
             session.late.restore(past, ring, frames)
         return session
 
+    def _config(self, octets: bytes) -> tuple[config_pb2.GameConfig, Config]:
+        """A configuration, one for all games that have the same."""
+        known = self._configs.get(octets)
+        if known is None:
+            if len(self._configs) >= _CONFIGS:
+                self._configs.clear()
+            config = config_pb2.GameConfig.FromString(octets)
+            known = self._configs[octets] = config, config_of(config, self.pack)
+        return known
+
     async def wake_unfinished(self) -> int:
-        """Load every game whose clock may be running; how many there are."""
-        found = 0
+        """Take stock of unfinished games; those that go on by themselves are loaded, one by one.
+
+        Returns how many those are. They are loaded while others play: a clock that stood still
+        with the server starts again when its game is there.
+        """
+        alone = []
         async for header in self.store.unfinished():
-            ours = header.rules_version == RULES and header.content_hash == self.pack.digest
-            if ours:
-                self._created.setdefault(header.creator, set()).add(header.game_id)
-            # An open game has no clock yet, but whoever sits in it may ask what it owes.
-            waits = any(header.holders.values()) or _wants_bots(header)
-            if ours and (header.status != Status.OPEN or waits):
-                await self._load(header.game_id)
-                found += 1
-        return found
+            if header.rules_version != RULES or header.content_hash != self.pack.digest:
+                continue
+            self._created.setdefault(header.creator, set()).add(header.game_id)
+            if header.game_id in self.sessions:
+                continue
+            self._stock.add(header)
+            config = config_pb2.GameConfig.FromString(header.config)
+            for seat, holder in bot_seats(header, config).items():
+                self.arena.hold((header.game_id, seat), holder)
+            if goes_on_alone(header, config, self.settings):
+                alone.append(header.game_id)
+        if alone:
+            self._rousing = asyncio.create_task(self._rouse(alone))
+        return len(alone)
+
+    async def _rouse(self, game_ids: list[str]) -> None:
+        for game_id in game_ids:
+            try:
+                await self._load(game_id)
+            except (Refusal, StoreError):
+                log.exception("a game could not be loaded: %s", game_id)
+
+    async def roused(self) -> None:
+        """Return when the games that go on by themselves are loaded."""
+        if self._rousing is not None:
+            await self._rousing
+
+    async def load_seats(self, holder: bytes) -> None:
+        """Load the games in which a client holds a seat: only they know what it owes."""
+        for game_id in self._stock.of(holder):
+            await self._load(game_id)
 
     def _table(
         self, game_id: str, config: config_pb2.GameConfig, rules: Config, secret: Secret
@@ -265,7 +318,7 @@ class Hall:
         self._check_creator(caller, request)
         config = request.config
         try:
-            rules = config_of(config, self.pack)
+            config, rules = self._config(config.SerializeToString(deterministic=True))
         except BadGameConfig as error:
             raise Refusal(
                 reasons.REJECTION_REASON_INVALID_ARGUMENT,
@@ -336,6 +389,7 @@ class Hall:
             creator=holder,
             listed=config.visibility in (0, config_pb2.VISIBILITY_PUBLIC),
             seats=len(config.seats),
+            solo=config.HasField("nomad"),
             title=config.title,
             tags=tuple(config.tags),
             tournament_id=request.tournament_id,
@@ -371,7 +425,7 @@ class Hall:
         header = await self.store.get_game(game_id)
         assert header is not None
         session = self._session(draft.table, header, secret)
-        session.ring.append(telling(entry.seq, entry.time_unix_ms, ()))
+        session.ring.append(News(Telling(entry.seq, entry.time_unix_ms, [])))
         session = self._keep(session)
         self._note_holders(session)  # seats may want bots
         return session
@@ -382,7 +436,7 @@ class Hall:
             game_service_pb2.Invitation(seat=seat, token=session.invitation(seat))
             for seat, known in enumerate(session.table.seats)
             # Whom an operator invites is not the creator's business.
-            if known.kind == config_pb2.SEAT_KIND_RESERVED and not known.key
+            if known.kind in INVITED and not known.key
         ]
 
     # --- news ---
@@ -448,6 +502,8 @@ class Hall:
     def drain(self, grace_ms: int) -> None:
         """Accept nothing more, and tell every stream so. What is being committed is finished."""
         self.draining = True
+        if self._rousing is not None:
+            self._rousing.cancel()
         for session in self.sessions.values():
             session.drain()
         for waiting in tuple(self._waiting):
@@ -457,17 +513,14 @@ class Hall:
             stream.goodbye(min(grace_ms, GOODBYE_MS))
 
     def close(self) -> None:
+        if self._rousing is not None:
+            self._rousing.cancel()
         for session in self.sessions.values():
             session.close()
 
 
 def _no_game() -> Refusal:
     return Refusal(reasons.REJECTION_REASON_GAME_NOT_FOUND, "there is no such game for this caller")
-
-
-def _wants_bots(header: Header) -> bool:
-    config = config_pb2.GameConfig.FromString(header.config)
-    return any(seat.kind == config_pb2.SEAT_KIND_BOT for seat in config.seats)
 
 
 def _secret_of(request: game_service_pb2.CreateGameRequest) -> Secret:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from endless_winter.service.table import ENDED, RUNNING, Table
+from endless_winter.service.table import ENDED, NOMAD_NAME, RUNNING, Table
 from endless_winter.v1 import game_pb2, result_pb2
 
 if TYPE_CHECKING:
@@ -26,9 +26,9 @@ def game_info(
         game_pb2.SeatInfo(
             seat=number,
             kind=seat.kind,
-            taken=bool(seat.holder),
-            display_name=seat.display_name,
-            ready=seat.ready,
+            taken=bool(seat.holder) or seat.served,
+            display_name=NOMAD_NAME if seat.served else seat.display_name,
+            ready=seat.ready or seat.served,
             connected=number in connected,
             forfeited=seat.forfeited,
             handed_to_bot=seat.handed_to_bot,

@@ -1,4 +1,4 @@
-"""Limits per client on creating, listing and streams. Play itself is never limited.
+"""Limits per client on creating, listing, replays and streams. Play itself is never limited.
 
 Whoever draws a new secret is a new client, so the clients of one network address together have a
 limit as well, some times that of one client. Operators have none.
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from endless_winter.service.identity import Caller
     from endless_winter.service.settings import Settings
+
+Keys = tuple[bytes | str, ...]  # what a stream counts under
 
 MOST_BUCKETS = 10_000  # more are swept: a full bucket says the same as none
 
@@ -86,6 +88,10 @@ class Limits:
     def list_(self, caller: Caller, peer: str) -> None:
         self._charge(caller, peer, self._lists, self._lists_of_peer, "lists are asked for")
 
+    def replay(self, caller: Caller, peer: str) -> None:
+        """A game is replayed from its log, which takes far longer than a list; same purse."""
+        self._charge(caller, peer, self._lists, self._lists_of_peer, "replays are asked for")
+
     def _charge(
         self, caller: Caller, peer: str, clients: Buckets, peers: Buckets, what: str
     ) -> None:
@@ -105,10 +111,9 @@ class Limits:
         for bucket, key in keys:
             bucket.take(key)
 
-    @contextmanager
-    def stream(self, caller: Caller, peer: str) -> Iterator[None]:
-        """A stream while it is open."""
-        keys: list[bytes | str] = [caller.holder or peer, f"all of {peer}", ""]
+    def enter(self, caller: Caller, peer: str) -> Keys:
+        """Count a stream that opens; what it counts under is handed back to `leave`."""
+        keys = (caller.holder or peer, f"all of {peer}", "")
         most = self._streams_per_client
         full = self._streams[keys[0]] >= most or (
             self._many and self._streams[keys[1]] >= most * self._many
@@ -119,13 +124,23 @@ class Limits:
                 f"a client has at most {most} streams at a time",
             )
         self._streams.update(keys)
+        return keys
+
+    def leave(self, keys: Keys) -> None:
+        """A stream has ended."""
+        self._streams.subtract(keys)
+        for key in keys:
+            if not self._streams[key]:
+                del self._streams[key]
+
+    @contextmanager
+    def stream(self, caller: Caller, peer: str) -> Iterator[None]:
+        """A stream while it is open."""
+        keys = self.enter(caller, peer)
         try:
             yield
         finally:
-            self._streams.subtract(keys)
-            for key in keys:
-                if not self._streams[key]:
-                    del self._streams[key]
+            self.leave(keys)
 
 
 def peer_of(text: str) -> str:

@@ -91,6 +91,7 @@ def _checked_stream(
             await refuse(context, request.refusal)
         async for answer in method(request, context):
             yield answer
+            del answer
 
     return call
 

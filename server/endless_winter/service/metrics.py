@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from contextlib import contextmanager
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ from endless_winter.store import SqliteStore
 from endless_winter.v1 import game_pb2
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Iterator, Sequence
 
     from prometheus_client import Metric
@@ -71,27 +73,29 @@ class MeteredStore(SqliteStore):
 
     meters: Meters | None = None
 
-    async def append(
+    def append(
         self,
         game_id: str,
         expected_seq: int,
         entries: Sequence[Entry],
         *,
         requests: Sequence[Request] = (),
-    ) -> int:
-        meters = self.meters
-        if meters is None:
-            return await super().append(game_id, expected_seq, entries, requests=requests)
-        start = perf_counter()
-        try:
-            seq = await super().append(game_id, expected_seq, entries, requests=requests)
-        except Exception:
-            meters.append_failures += 1
-            raise
-        meters.append.add(perf_counter() - start)
-        for entry in entries:
-            meters.entries[entry.kind] += 1
-        return seq
+    ) -> asyncio.Future[int]:
+        work = super().append(game_id, expected_seq, entries, requests=requests)
+        if self.meters is not None:
+            work.add_done_callback(partial(_count, self.meters, perf_counter(), entries))
+        return work
+
+
+def _count(
+    meters: Meters, start: float, entries: Sequence[Entry], work: asyncio.Future[int]
+) -> None:
+    if work.cancelled() or work.exception() is not None:
+        meters.append_failures += 1
+        return
+    meters.append.add(perf_counter() - start)
+    for entry in entries:
+        meters.entries[entry.kind] += 1
 
 
 class ServerCollector(Collector):

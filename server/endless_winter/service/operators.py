@@ -147,6 +147,8 @@ class OperatorServicer(operator_service_pb2_grpc.OperatorServiceServicer):
         session = await self.hall.find(request.game_id, caller)
         if request.seat >= len(session.table.seats):
             raise Refusal(reasons.REJECTION_REASON_SEAT_NOT_FOUND, "the game has no such seat")
+        if session.table.seats[request.seat].served:
+            raise Refusal(reasons.REJECTION_REASON_SEAT_TAKEN, "the server plays the Nomad")
         return session
 
 

@@ -13,14 +13,17 @@ if TYPE_CHECKING:
 
 
 def result_of(table: Table) -> result_pb2.GameResult:
-    """A game played to its end; forfeited seats come last."""
+    """A game played to its end; forfeited seats come last.
+
+    But not the Nomad: whoever plays its seat, or nobody, it does the same, so its points count.
+    """
     assert table.game is not None
     endings = [
         Ending(
             seat.forfeited or result_pb2.END_REASON_NORMAL,
             seat.timeouts,
             seat.wrong_in_all,
-            seat.forfeited_seq or None,
+            None if seat.is_nomad else seat.forfeited_seq or None,
         )
         for seat in table.seats
     ]

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import grpc
 
 from endless_winter.service import logs, versions
 from endless_winter.service.asked import check_request_id
@@ -24,7 +26,7 @@ from endless_winter.v1 import rejection_pb2 as reasons
 from endless_winter.views import wire
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Coroutine
+    from collections.abc import Awaitable, Callable, Coroutine
 
     from endless_winter.service.hall import Hall
     from endless_winter.service.identity import Caller
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("endless_winter.service")
 
 MOST_WAITING = 1000  # answers; more of them wait unread in the network
+AT_ONCE = 16  # commands that are looked at before others have a turn
 _REPORTS = p.PlayResponse.REPORTS_FIELD_NUMBER
 _R = p.PlayReport
 
@@ -51,7 +54,22 @@ def report_bytes(command: p.PlayCommand | None, key: Key, field: int, body: byte
 
 
 class PlayStream:
-    """The state of one stream."""
+    """The state of one stream. Thousands of them may be open and wait, so it is small."""
+
+    __slots__ = (
+        "_caller",
+        "_closing",
+        "_dirty",
+        "_feeds",
+        "_hall",
+        "_news",
+        "_reports",
+        "_room",
+        "_tasks",
+        "_under_way",
+        "_waiter",
+        "_welcomed",
+    )
 
     def __init__(self, hall: Hall, caller: Caller) -> None:
         self._hall = hall
@@ -59,33 +77,42 @@ class PlayStream:
         self._feeds: dict[Key, Feed] = {}
         self._dirty: dict[Feed, Key] = {}
         self._reports: list[bytes] = []
-        self._wake = asyncio.Event()
-        self._room = asyncio.Event()
-        self._room.set()
+        self._news = False  # there is something to say, or to look at
+        self._waiter: asyncio.Future[None] | None = None  # who waits for that
+        self._room: asyncio.Future[None] | None = None  # who waits to read on
         self._tasks: set[asyncio.Task[None]] = set()
+        self._under_way = 0  # answers that have no task
         self._welcomed = False
         self._closing = False
 
     # --- in ---
 
-    async def read(self, requests: AsyncIterator[p.PlayRequest | Malformed]) -> None:
+    async def read(self, receive: Callable[[], Awaitable[Any]]) -> None:
         """Carry out whatever comes, until the client is done."""
         try:
-            async for request in requests:
+            while (request := await receive()) is not grpc.aio.EOF:
                 if isinstance(request, Malformed):
                     raise request
-                received_ms = self._hall.time.now_ms()
-                for command in request.commands:
-                    await self._take(command, received_ms)
-                    if self._closing:
-                        return
-                    # Asked after every command: a message of a megabyte has room for many.
-                    while len(self._reports) + len(self._tasks) >= MOST_WAITING:
-                        self._room.clear()
-                        await self._room.wait()
+                await self._take_all(request, self._hall.time.now_ms())
+                del request  # it keeps nothing of the last while it waits for the next
+                if self._closing:
+                    return
         finally:
             self._closing = True
-            self._wake.set()
+            self._wake()
+
+    async def _take_all(self, request: p.PlayRequest, received_ms: int) -> None:
+        for number, command in enumerate(request.commands, 1):
+            await self._take(command, received_ms)
+            if self._closing:
+                return
+            # The first answers of a long list are committed and told while the rest is looked at.
+            if number % AT_ONCE == 0:
+                await asyncio.sleep(0)
+            # Asked after every command: a message of a megabyte has room for many.
+            while len(self._reports) + len(self._tasks) + self._under_way >= MOST_WAITING:
+                self._room = asyncio.get_running_loop().create_future()
+                await self._room
 
     async def _take(self, command: p.PlayCommand, received_ms: int) -> None:
         key = (command.game_id, command.seat if command.HasField("seat") else None)
@@ -107,19 +134,12 @@ class PlayStream:
                 self._detach(command, key)
             elif kind is not None:
                 session, seat = self._attached(key)
-                self._spawn(self._act(session, seat, command, kind, received_ms))
-        except Refusal as refusal:
-            self._refuse(command, key, refusal)
-            # Without a proper beginning there is no stream.
-            self._closing = kind == "hello" or not self._welcomed
-        except StoreError:
-            _name(command)
-            log.exception("the store failed: %s", kind)
-            self._refuse(command, key, store_failed())
-        except Exception:
-            _name(command)
-            log.exception("a command failed: %s", kind)
-            self._refuse(command, key, fault())
+                if kind != "answer" or not self._answer(session, seat, command, received_ms):
+                    self._spawn(self._act(session, seat, command, kind, received_ms))
+        except Exception as error:  # noqa: BLE001 # told to the client, and logged
+            self._failed(command, key, kind, error)
+            if isinstance(error, Refusal):  # without a proper beginning there is no stream
+                self._closing = kind == "hello" or not self._welcomed
 
     def _check_known(self, kind: str | None) -> None:
         if not self._welcomed:
@@ -190,7 +210,11 @@ class PlayStream:
             raise self._not_attached()
         session = feed.session
         assert isinstance(session, Session)  # only spectators see a game late
-        return session, session.seat_of(self._caller, key[1])
+        if feed.cut is not None:  # the seat changed hands since it was attached
+            session.seat_of(self._caller, key[1])
+            raise feed.cut
+        session.hear_of(key[1])
+        return session, key[1]
 
     async def _act(
         self, session: Session, seat: int, command: p.PlayCommand, kind: str, received_ms: int
@@ -199,30 +223,70 @@ class PlayStream:
         key = (command.game_id, seat)
         try:
             accepted = await act(session, seat, command, kind, received_ms)
-            self._report(command, key, _R.ACCEPTED_FIELD_NUMBER, accepted.SerializeToString())
-        except Refusal as refusal:
-            self._refuse(command, key, refusal)
-        except StoreError:
-            _name(command)
-            log.exception("the store failed: %s", kind)
+            self._report(command, key, _R.ACCEPTED_FIELD_NUMBER, accepted)
+        except Exception as error:  # noqa: BLE001 # told to the client, and logged
+            self._failed(command, key, kind, error)
+
+    def _answer(
+        self, session: Session, seat: int, command: p.PlayCommand, received_ms: int
+    ) -> bool:
+        """Most of what ever comes: an answer that is in order needs no task of its own."""
+        key = (command.game_id, seat)
+
+        def done(told: bytes | Exception) -> None:
+            self._under_way -= 1
+            self._has_room()
+            if isinstance(told, bytes):
+                self._report(command, key, _R.ACCEPTED_FIELD_NUMBER, told)
+            else:
+                self._failed(command, key, "answer", told)
+
+        if not session.answer_soon(seat, command.request_id, command.answer, received_ms, done):
+            return False
+        self._under_way += 1
+        return True
+
+    def _failed(self, command: p.PlayCommand, key: Key, kind: str | None, error: Exception) -> None:
+        """Tell the client; what is not its fault is logged."""
+        if isinstance(error, Refusal):
+            self._refuse(command, key, error)
+            return
+        _name(command)
+        if isinstance(error, StoreError):
+            log.error("the store failed: %s", kind, exc_info=error)
             self._refuse(command, key, store_failed())
-        except Exception:
-            _name(command)
-            log.exception("a command failed: %s", kind)
+        else:
+            log.error("a command failed: %s", kind, exc_info=error)
             self._refuse(command, key, fault())
 
     # --- out ---
 
-    async def write(self) -> AsyncIterator[bytes]:
-        """PlayResponses, each with whatever is ready."""
+    async def write(self, send: Callable[[bytes], Awaitable[None]]) -> None:
+        """Send PlayResponses, each with whatever is ready, until the stream is over."""
         most = self._hall.settings.message_bytes
         while True:
-            await self._wake.wait()
-            self._wake.clear()
+            if not self._news:
+                self._waiter = asyncio.get_running_loop().create_future()
+                try:
+                    await self._waiter
+                finally:
+                    self._waiter = None
+            self._news = False
             while chunk := self._gather(most):
-                yield chunk
-            if self._closing and not self._tasks and not self._reports:
+                await send(chunk)
+            if self._closing and not (self._tasks or self._under_way or self._reports):
                 return
+
+    def _wake(self) -> None:
+        self._news = True
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
+
+    def _has_room(self) -> None:
+        if self._room is not None:
+            if not self._room.done():
+                self._room.set_result(None)
+            self._room = None
 
     def _gather(self, most: int) -> bytes:
         """Answers in their order, then updates, up to the size of a message."""
@@ -234,7 +298,7 @@ class PlayStream:
             at += 1
         taken += self._reports[:at]
         del self._reports[:at]
-        self._room.set()
+        self._has_room()
         if not self._reports:
             while self._dirty and size < most // 2:
                 feed, key = next(iter(self._dirty.items()))
@@ -269,20 +333,20 @@ class PlayStream:
         told = p.Goodbye(closes_unix_ms=closes, reconnect_after_ms=RECONNECT_MS)
         body = told.SerializeToString()
         self._reports.append(report_bytes(None, ("", None), _R.GOODBYE_FIELD_NUMBER, body))
-        self._wake.set()
+        self._wake()
         asyncio.get_running_loop().call_later(left_ms / 1000, self._close_now)
 
     def _close_now(self) -> None:
         self._closing = True
-        self._wake.set()
+        self._wake()
 
     def _woken(self, feed: Feed) -> None:
         self._dirty[feed] = (feed.session.table.game_id, feed.seat)
-        self._wake.set()
+        self._wake()
 
     def _report(self, command: p.PlayCommand, key: Key, field: int, body: bytes) -> None:
         self._reports.append(report_bytes(command, key, field, body))
-        self._wake.set()
+        self._wake()
 
     def _refuse(self, command: p.PlayCommand, key: Key, refusal: Refusal) -> None:
         body = refusal.message_out().SerializeToString()
@@ -295,8 +359,8 @@ class PlayStream:
 
     def _done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
-        self._room.set()
-        self._wake.set()
+        self._has_room()
+        self._wake()
 
     def close(self) -> None:
         """The stream is gone: its games go on without it."""
@@ -311,8 +375,8 @@ def _name(command: p.PlayCommand) -> None:
 
 async def act(
     session: Session, seat: int, command: p.PlayCommand, kind: str, received_ms: int
-) -> p.Accepted:
-    """The operations behind stream and unary calls alike."""
+) -> bytes:
+    """The operations behind stream and unary calls alike; returns the serialized Accepted."""
     if kind == "answer":
         return await session.answer(seat, command.request_id, command.answer, received_ms)
     if kind == "ready":

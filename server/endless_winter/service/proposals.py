@@ -2,8 +2,8 @@
 
 A draft is a copy of the table to which entries are added one by one, each let happen at once. If
 the store takes them the draft becomes the table; if not, nothing has happened. What follows from
-an entry without anybody's doing (the start, standing answers, the moves of a forfeited seat, the
-end) is part of the same draft, so that it is committed together or not at all.
+an entry without anybody's doing (the start, standing answers, the moves of a forfeited seat or of
+the Nomad, the end) is part of the same draft, so that it is committed together or not at all.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from endless_winter.service import clocks
+from endless_winter.service.choice import Choice, Timing, entry_bytes, read_choice
 from endless_winter.service.outcome import result_of, without_result
 from endless_winter.service.refusal import Refusal
 from endless_winter.service.table import (
@@ -24,7 +25,6 @@ from endless_winter.service.table import (
     position_hash,
 )
 from endless_winter.v1 import (
-    clock_pb2,
     decision_pb2,
     event_pb2,
     game_pb2,
@@ -55,14 +55,64 @@ _NEVER_STANDING = frozenset(
 )
 
 
-@dataclass(slots=True)
 class Step:
     """An entry, what the log keeps beside it, and what happened."""
 
-    entry: replay_pb2.LogEntry
-    private: bytes
-    happened: list[Event]
-    told: Telling | None = None
+    __slots__ = (
+        "_entry",
+        "_head",
+        "at_ms",
+        "choice",
+        "happened",
+        "kind",
+        "position_hash",
+        "private",
+        "seq",
+        "told",
+    )
+
+    def __init__(
+        self, entry: replay_pb2.LogEntry | None, private: bytes, happened: list[Event]
+    ) -> None:
+        """A choice has no message at first: it is made of `choice` and bytes."""
+        self._entry = entry
+        self._head = b""
+        self.private = private
+        self.happened = happened
+        self.told: Telling | None = None
+        self.choice: Choice | None = None
+        if entry is not None:
+            self.kind = entry.WhichOneof("entry") or ""
+            self.seq = entry.seq
+            self.at_ms = entry.time_unix_ms
+            self.position_hash = entry.position_hash
+            if self.kind == "choice":
+                self.choice = read_choice(entry.choice)
+
+    @staticmethod
+    def of_choice(
+        seq: int, at_ms: int, position_hash: bytes, choice: Choice, happened: list[Event]
+    ) -> Step:
+        step = Step(None, b"", happened)
+        step.kind = "choice"
+        step.seq = seq
+        step.at_ms = at_ms
+        step.position_hash = position_hash
+        step.choice = choice
+        step._head = entry_bytes(seq, at_ms, position_hash, choice)  # its own
+        return step
+
+    @property
+    def entry(self) -> replay_pb2.LogEntry:
+        """The entry as a message, without the events that follow from it."""
+        if self._entry is None:
+            self._entry = replay_pb2.LogEntry.FromString(self._head)
+        return self._entry
+
+    def payload(self) -> bytes:
+        """What the store keeps: the serialized entry with its events."""
+        head = self._head or self.entry.SerializeToString(deterministic=True)
+        return head if self.told is None else head + self.told.log_bytes()
 
 
 @dataclass(slots=True)
@@ -84,7 +134,15 @@ class Draft:
         entry.time_unix_ms = self.now_ms
         happened = self.table.apply(entry, private)
         entry.position_hash = position_hash(self.table)
-        step = Step(entry, private, happened)
+        return self._told(Step(entry, private, happened))
+
+    def choose(self, choice: Choice) -> Step:
+        table = self.table
+        happened = table.choose(choice)
+        hashed = position_hash(table)
+        return self._told(Step.of_choice(table.seq, self.now_ms, hashed, choice, happened))
+
+    def _told(self, step: Step) -> Step:
         if self.tell is not None:
             step.told = self.tell(step, self.table)
         self.steps.append(step)
@@ -139,7 +197,7 @@ def _seat_info(table: Table, seat: int) -> game_pb2.SeatInfo:
     return game_pb2.SeatInfo(
         seat=seat,
         kind=known.kind,
-        taken=bool(known.holder),
+        taken=bool(known.holder) or known.served,
         display_name=known.display_name,
         handed_to_bot=known.handed_to_bot,
     )
@@ -153,7 +211,7 @@ def ready(draft: Draft, seat: int) -> Step:
     if table.status == RUNNING:
         raise Refusal(reasons.REJECTION_REASON_GAME_STARTED, "the game has started")
     step = draft.add(replay_pb2.LogEntry(ready=replay_pb2.LogReady(seat=seat)))
-    if table.status == STARTING and all(known.ready for known in table.seats):
+    if table.status == STARTING and all(known.ready or known.served for known in table.seats):
         draft.add(replay_pb2.LogEntry(started=replay_pb2.LogStarted()))
         settle(draft)
     return step
@@ -165,7 +223,7 @@ def choose(
     option_id: int,
     *,
     origin: event_pb2.ChoiceOrigin.ValueType,
-    charged: clock_pb2.AnswerTiming | None = None,
+    charged: Timing | None = None,
     request_id: str = "",
     by_standing_answer: bool = False,
 ) -> Step:
@@ -173,37 +231,34 @@ def choose(
     table = draft.table
     game = table.game
     assert game is not None
-    code = game.options()[option_id]
-    charged_ms = charged.charged_ms if charged is not None else 0
-    choice = replay_pb2.LogChoice(
-        seat=seat,
-        decision_id=table.decision_id,
-        option_id=option_id,
-        text=game.text(code),
-        origin=origin,
-        by_standing_answer=by_standing_answer,
-        request_id=request_id,
-        timing=charged,
-        bank_after_ms=clocks.bank_after_ms(table, seat, charged_ms),
+    return draft.choose(
+        Choice(
+            seat,
+            table.decision_id,
+            option_id,
+            game.text(game.options()[option_id]),
+            origin,
+            by_standing_answer,
+            request_id,
+            charged,
+            clocks.bank_after_ms(table, seat, charged.charged_ms if charged is not None else 0),
+        )
     )
-    return draft.add(replay_pb2.LogEntry(choice=choice))
 
 
 def take_default(
     draft: Draft,
     *,
     origin: event_pb2.ChoiceOrigin.ValueType,
-    charged: clock_pb2.AnswerTiming | None = None,
+    charged: Timing | None = None,
     by_standing_answer: bool = False,
 ) -> Step:
     game = draft.table.game
     assert game is not None
-    decision = game.decision
-    assert decision is not None
     return choose(
         draft,
-        decision.seat,
-        decision.options.index(decision.default),
+        draft.table.deciding_seat,
+        game.options().index(game.default),
         origin=origin,
         charged=charged,
         by_standing_answer=by_standing_answer,
@@ -214,7 +269,7 @@ def expire(draft: Draft, charged_ms: int, most_timeouts: int) -> None:
     """The clock ran out: the default is taken, and the seat is forfeited after so many."""
     table = draft.table
     seat = table.deciding_seat
-    charged = clock_pb2.AnswerTiming(charged_ms=charged_ms)
+    charged = Timing(charged_ms)
     take_default(draft, origin=event_pb2.CHOICE_ORIGIN_CLOCK, charged=charged)
     if table.seats[seat].timeouts >= most_timeouts and not table.seats[seat].forfeited:
         _forfeit(draft, seat, result_pb2.END_REASON_TIME_OUT)
@@ -274,7 +329,7 @@ def abort(draft: Draft, outcome: result_pb2.GameOutcome.ValueType) -> None:
 
 
 def settle(draft: Draft) -> None:
-    """Let happen what needs nobody: forfeited seats, standing answers, the end."""
+    """Let happen what needs nobody: forfeited seats, standing answers, the Nomad, the end."""
     table = draft.table
     while table.status == RUNNING:
         game = table.game
@@ -286,8 +341,10 @@ def settle(draft: Draft) -> None:
         seat = table.seats[table.deciding_seat]
         if seat.forfeited:
             take_default(draft, origin=event_pb2.CHOICE_ORIGIN_FORFEIT)
-        elif kind_of(game) in seat.standing:
+        elif seat.standing and kind_of(game) in seat.standing:
             take_default(draft, origin=event_pb2.CHOICE_ORIGIN_PLAYER, by_standing_answer=True)
+        elif seat.served:
+            take_default(draft, origin=event_pb2.CHOICE_ORIGIN_SERVER)
         else:
             return
 

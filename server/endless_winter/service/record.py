@@ -5,7 +5,14 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from endless_winter.service.table import ENDED, OPEN, RUNNING, SEED_FROM_CREATOR, STARTING
+from endless_winter.service.table import (
+    ENDED,
+    NOMAD_NAME,
+    OPEN,
+    RUNNING,
+    SEED_FROM_CREATOR,
+    STARTING,
+)
 from endless_winter.v1 import config_pb2, game_pb2, replay_pb2, result_pb2
 
 if TYPE_CHECKING:
@@ -50,7 +57,14 @@ def _fold(head: game_pb2.GameInfo, entry: replay_pb2.LogEntry) -> None:
         head.created_unix_ms = entry.time_unix_ms
         del head.seats[:]
         for number, seat in enumerate(created.config.seats):
-            head.seats.add(seat=number, kind=seat.kind or config_pb2.SEAT_KIND_OPEN)
+            served = seat.kind == config_pb2.SEAT_KIND_NOMAD
+            head.seats.add(
+                seat=number,
+                kind=seat.kind or config_pb2.SEAT_KIND_OPEN,
+                taken=served,
+                ready=served,
+                display_name=NOMAD_NAME if served else "",
+            )
     elif kind == "seat":
         told = entry.seat.seat
         known = _seat(head, told.seat)

@@ -18,6 +18,7 @@ from endless_winter.service.identity import same
 from endless_winter.service.record import record_of
 from endless_winter.service.refusal import Refusal
 from endless_winter.service.rewind import OMNISCIENT, SPECTATOR, Eyes, Rewind, new_table
+from endless_winter.service.session import revoked
 from endless_winter.service.verifying import OtherVersion, verify
 from endless_winter.service.versions import CONTRACT_REVISION
 from endless_winter.store import Status
@@ -103,7 +104,7 @@ class ReplayServicer:
             reasons.REJECTION_REASON_GAME_NOT_FOUND, "there is no such game for this caller"
         )
 
-    def _eyes(
+    async def _eyes(
         self, shelf: Shelf, caller: Caller, request: r.StreamReplayRequest | r.GetFrameRequest
     ) -> Eyes:
         """Through whose eyes the caller may look."""
@@ -115,7 +116,8 @@ class ReplayServicer:
             if request.seat >= shelf.header.seats:
                 raise Refusal(reasons.REJECTION_REASON_SEAT_NOT_FOUND, "the game has no such seat")
             if not shelf.is_open and not shelf.holds(caller, request.seat):
-                caller.known()
+                if await self._was_revoked(shelf, request.seat, caller.known()):
+                    raise revoked()
                 raise Refusal(
                     reasons.REJECTION_REASON_NOT_ALLOWED,
                     "the seat is not bound to this client secret",
@@ -128,6 +130,24 @@ class ReplayServicer:
                 field="perspective",
             )
         return SPECTATOR
+
+    async def _was_revoked(self, shelf: Shelf, seat: int, holder: bytes) -> bool:
+        """Whether an operator took the seat from this client, and nobody gave it back."""
+        at = b""
+        found = False
+        async for logged in self._entries(shelf, _EVERYTHING):
+            if logged.kind != "seat":
+                continue
+            told = replay_pb2.LogEntry.FromString(logged.payload).seat
+            if told.seat.seat != seat:
+                continue
+            if told.seat.taken:
+                at = logged.private
+                found = found and not same(at, holder)
+            else:
+                found = found or (bool(told.note) and same(at, holder))
+                at = b""
+        return found
 
     def _check_open(self, shelf: Shelf) -> None:
         if not shelf.is_open:
@@ -179,7 +199,7 @@ class ReplayServicer:
         self, request: r.StreamReplayRequest, caller: Caller
     ) -> AsyncIterator[bytes]:
         shelf = await self._find(request.game_id, caller)
-        eyes = self._eyes(shelf, caller, request)
+        eyes = await self._eyes(shelf, caller, request)
         rewind = await self._rewind(shelf, eyes)
         frames: list[bytes] = []
         size = 0
@@ -201,7 +221,7 @@ class ReplayServicer:
     @unary
     async def GetFrame(self, request: r.GetFrameRequest, caller: Caller) -> bytes:
         shelf = await self._find(request.game_id, caller)
-        eyes = self._eyes(shelf, caller, request)
+        eyes = await self._eyes(shelf, caller, request)
         rewind = await self._rewind(shelf, eyes)
         async for logged in self._entries(shelf, self._seen_until_ms(shelf, eyes)):
             entry = replay_pb2.LogEntry.FromString(logged.payload)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from endless_winter.service import contract, logs
+from endless_winter.service import contract, garbage, logs
 from endless_winter.service.address import Address, why_not
 from endless_winter.service.arenas import SERVICE as ARENA
 from endless_winter.service.arenas import ArenaServicer
@@ -38,6 +39,10 @@ if TYPE_CHECKING:
     from endless_winter.service.hall import Hall
 
 GAMES = "endless_winter.v1.GameService"
+
+# The store's thread wants the interpreter for moments only, each time that a commit begins or ends;
+# by default the event loop may keep it for five times as long.
+SWITCH_SECONDS = 0.001
 
 OPTIONS = [
     # By default two servers may share a port and each gets some of the calls.
@@ -96,6 +101,8 @@ async def serve(
     with _stop_signals() as stop:
         hall.time.start()
         await hall.wake_unfinished()
+        garbage.settle()
+        sys.setswitchinterval(SWITCH_SECONDS)
         await server.start()
         await checks.set("", health_pb2.HealthCheckResponse.SERVING)
         ready(address._replace(port=port))
@@ -121,3 +128,7 @@ def _stop_signals() -> Iterator[asyncio.Event]:
     finally:
         for number in signals:
             loop.remove_signal_handler(number)
+            if stop.is_set():
+                # The games are safe but the store is still being closed: whoever says it once
+                # more must not turn a clean end into a death by signal.
+                signal.signal(number, signal.SIG_IGN)

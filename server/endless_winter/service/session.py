@@ -1,6 +1,6 @@
 """One live game: the only place where its log is written, and where its news comes from.
 
-Whoever wants something of a game takes its lock, drafts entries, has them committed, and only
+Whoever wants something of a game enters its gate, drafts entries, has them committed, and only
 then lets the table change and the news go out. If the commit fails the table is as before.
 """
 
@@ -9,22 +9,18 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import hmac
-from collections import deque
 from typing import TYPE_CHECKING
 
-from endless_winter.service import clocks, proposals, versions
-from endless_winter.service.alarm import Alarm
+from endless_winter.service import clocks, proposals
 from endless_winter.service.asked import Asked
+from endless_winter.service.choice import accepted_bytes, accepted_seq
+from endless_winter.service.committing import Committing
 from endless_winter.service.delay import Frame, Late
 from endless_winter.service.identity import Caller, same
 from endless_winter.service.info import game_info
-from endless_winter.service.proposals import Draft
-from endless_winter.service.refusal import Refusal, draining
-from endless_winter.service.table import ENDED, RUNNING, STARTING, Table
-from endless_winter.service.telling import Telling, tell
-from endless_winter.store import Conflict, Entry, Marks, Repeated, Request, Status, StoreError
+from endless_winter.service.refusal import Refusal
+from endless_winter.service.table import ENDED, INVITED, RUNNING, STARTING, Table
 from endless_winter.v1 import (
-    clock_pb2,
     config_pb2,
     decision_pb2,
     event_pb2,
@@ -36,14 +32,15 @@ from endless_winter.v1 import rejection_pb2 as reasons
 from endless_winter.views import NoMatch, PublicEncoder, Scribe, match
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable
+    from collections.abc import Callable, Iterable
 
+    from endless_winter.service.choice import Timing
     from endless_winter.service.feed import Feed
+    from endless_winter.service.proposals import Draft
     from endless_winter.service.settings import Settings
+    from endless_winter.service.telling import News
     from endless_winter.service.timekeeper import Timekeeper
     from endless_winter.store import Header, Secret, Store
-
-RING = 64  # so many entries are told from memory; a viewer further behind gets a snapshot
 
 
 def revoked() -> Refusal:
@@ -56,7 +53,7 @@ def left() -> Refusal:
     return Refusal(reasons.REJECTION_REASON_NOT_ALLOWED, "the seat was given up")
 
 
-class Session(Alarm):
+class Session(Committing):
     """A game in memory."""
 
     def __init__(
@@ -72,18 +69,14 @@ class Session(Alarm):
         changed: Callable[[Session], None],
         restarted: bool = False,
     ) -> None:
-        super().__init__(table, time, settings)
+        super().__init__(table, time, settings, scribe, secret, store, restarted=restarted)
         self.header = header
-        self.scribe = scribe
-        self.ring: deque[Telling] = deque(maxlen=RING)
-        self._secret = secret
-        self._store = store
         self._changed = changed
         self._public = PublicEncoder(scribe.words)
-        # A game that was loaded says so in its log when it goes on, not when it is looked at.
-        self._restarted = restarted and table.status != ENDED
-        self._news = asyncio.Event()
-        self._timing: dict[int, clock_pb2.AnswerTiming] = {}
+        self._viewed: Table | None = None  # the table whose public view is kept
+        self._view = b""
+        self._news: asyncio.Event | None = None
+        self._timing: dict[int, Timing] = {}
         delay_ms = table.config.spectator_delay_ms
         self.late = Late(self, delay_ms, time) if delay_ms > 0 else None
         self._arm()
@@ -101,7 +94,7 @@ class Session(Alarm):
             raise Refusal(
                 reasons.REJECTION_REASON_NOT_ALLOWED, "the seat is not bound to this client secret"
             )
-        self._seen(seat)
+        self.hear_of(seat)
         return seat
 
     def may_see(self, caller: Caller) -> bool:
@@ -118,7 +111,7 @@ class Session(Alarm):
         words = [
             self.invitation(number)
             for number, seat in enumerate(self.table.seats)
-            if seat.kind == config_pb2.SEAT_KIND_RESERVED or seat.key
+            if seat.kind in INVITED or seat.key
         ]
         return any([hmac.compare_digest(word.encode(), given) for word in words])  # noqa: C419
 
@@ -138,14 +131,15 @@ class Session(Alarm):
         if seat is None:
             return []
         kinds = sorted(self.table.seats[seat].standing)
-        return [decision_pb2.StandingAnswer(kind=kind) for kind in kinds]
+        kind_of = decision_pb2.DecisionKind.ValueType
+        return [decision_pb2.StandingAnswer(kind=kind_of(kind)) for kind in kinds]
 
     # --- what can be done ---
 
     async def take_seat(
         self, seat: int, holder: bytes, display_name: str, *, bot: bool = False
     ) -> None:
-        async with self._lock:
+        async with self._gate:
             known = self.table.seats[seat]
             if same(known.holder, holder):
                 return  # a retry, at any time
@@ -168,7 +162,7 @@ class Session(Alarm):
 
     async def leave(self, seat: int) -> None:
         """Before the start the seat is free again; later it is forfeited."""
-        async with self._lock:
+        async with self._gate:
             if self.table.status == ENDED:
                 raise self._refusal(reasons.REJECTION_REASON_GAME_ENDED, "the game has ended")
             self._check_not_forfeited(seat)
@@ -179,18 +173,18 @@ class Session(Alarm):
                 proposals.free_seat(draft, seat)
             await self._commit(draft)
 
-    async def ready(self, seat: int, request_id: str) -> play_service_pb2.Accepted:
+    async def ready(self, seat: int, request_id: str) -> bytes:
         asked = Asked(seat, request_id, b"ready")
         holder = self.table.seats[seat].holder
-        async with self._lock:
+        async with self._gate:
             self._check_held(seat, holder)
             if (again := await self._repeated(asked)) is not None:
                 return again
             if self.table.seats[seat].ready and proposals.is_open(self.table):
-                return play_service_pb2.Accepted(seq=self.table.seq)
+                return accepted_seq(self.table.seq)
             draft = self._draft()
             step = proposals.ready(draft, seat)
-            accepted = play_service_pb2.Accepted(seq=step.entry.seq)
+            accepted = accepted_seq(step.seq)
             return await self._commit(draft, asked, accepted) or accepted
 
     async def answer(
@@ -199,11 +193,14 @@ class Session(Alarm):
         request_id: str,
         answer: decision_pb2.Answer,
         received_ms: int,
-    ) -> play_service_pb2.Accepted:
-        """A choice; `received_ms` is when it arrived, since that is when the clock stops."""
+    ) -> bytes:
+        """A choice; `received_ms` is when it arrived, since that is when the clock stops.
+
+        This and the other deeds return the serialized Accepted.
+        """
         asked = Asked(seat, request_id, b"answer", answer)
         holder = self.table.seats[seat].holder
-        async with self._lock:
+        async with self._gate:
             self._check_held(seat, holder)
             try:
                 option_id = self._check_answer(seat, answer)
@@ -215,8 +212,7 @@ class Session(Alarm):
                     await self._count_wrong(seat, refusal)
                 raise
             charged = self._charge(answer, received_ms)
-            allowed = clocks.allowed_ms(self.table, seat)
-            if allowed is not None and charged.charged_ms > allowed:
+            if self._too_late(seat, charged):
                 if (again := await self._repeated(asked)) is not None:
                     return again  # refused as REQUEST_ID_REUSED, since the decision is pending
                 await self._expire_now(charged.charged_ms)
@@ -225,37 +221,87 @@ class Session(Alarm):
                     "the deadline had passed; the default was taken",
                     seat=seat,
                 )
-            draft = self._draft()
-            step = proposals.choose(
-                draft,
-                seat,
-                option_id,
-                origin=event_pb2.CHOICE_ORIGIN_PLAYER,
-                charged=charged,
-                request_id=request_id,
-            )
-            proposals.settle(draft)
-            choice = step.entry.choice
-            accepted = play_service_pb2.Accepted(
-                seq=step.entry.seq,
-                decision_id=choice.decision_id,
-                option_id=option_id,
-                text=choice.text,
-                timing=charged,
-            )
+            draft, accepted = self._chosen(seat, option_id, charged, request_id)
             first = await self._commit(draft, asked, accepted)
-            if first is not None:
-                return first
-            self._timing[seat] = charged
-            return accepted
+            if first is None:
+                self._timing[seat] = charged
+            return first or accepted
+
+    def answer_soon(
+        self,
+        seat: int,
+        request_id: str,
+        answer: decision_pb2.Answer,
+        received_ms: int,
+        done: Callable[[bytes | Exception], None],
+    ) -> bool:
+        """Answer without a task, if nobody else is at it and all is well; whether it was so.
+
+        Then `done` is called with what `answer` would return or raise. Whatever is not plain (a
+        retry, a wrong or late answer, somebody before us) is left as it is, for `answer`.
+        """
+        if not self._gate.try_enter():
+            return False
+        try:
+            option_id = self._check_answer(seat, answer)
+            charged = self._charge(answer, received_ms)
+            if self._too_late(seat, charged):
+                self._gate.leave()
+                return False
+            draft, accepted = self._chosen(seat, option_id, charged, request_id)
+            asked = Asked(seat, request_id, b"answer", answer) if request_id else None
+            work = self._append(draft, asked, accepted)
+        except Refusal:
+            self._gate.leave()
+            return False
+        except BaseException:
+            self._gate.leave()
+            raise
+
+        def landed(work: asyncio.Future[int]) -> None:
+            told: bytes | Exception
+            try:
+                first = self._landed(work, draft, asked)
+                if first is None:
+                    self._timing[seat] = charged
+                told = first or accepted
+            except Exception as error:  # noqa: BLE001 # whoever asked is told, as by a task
+                told = error
+            finally:
+                self._gate.leave()
+            done(told)
+
+        work.add_done_callback(landed)
+        return True
+
+    def _too_late(self, seat: int, charged: Timing) -> bool:
+        allowed = None if self._timeless else clocks.allowed_ms(self.table, seat)
+        return allowed is not None and charged.charged_ms > allowed
+
+    def _chosen(
+        self, seat: int, option_id: int, charged: Timing, request_id: str
+    ) -> tuple[Draft, bytes]:
+        """What follows from a choice that is in order, and the serialized Accepted."""
+        draft = self._draft()
+        step = proposals.choose(
+            draft,
+            seat,
+            option_id,
+            origin=event_pb2.CHOICE_ORIGIN_PLAYER,
+            charged=charged,
+            request_id=request_id,
+        )
+        proposals.settle(draft)
+        assert step.choice is not None
+        return draft, accepted_bytes(step.seq, step.choice)
 
     async def set_standing(
         self, seat: int, request_id: str, answers: Iterable[decision_pb2.StandingAnswer]
-    ) -> play_service_pb2.Accepted:
+    ) -> bytes:
         wanted = play_service_pb2.SetStandingAnswers(answers=answers)
         asked = Asked(seat, request_id, b"standing", wanted)
         holder = self.table.seats[seat].holder
-        async with self._lock:
+        async with self._gate:
             self._check_held(seat, holder)
             if (again := await self._repeated(asked)) is not None:
                 return again
@@ -264,21 +310,21 @@ class Session(Alarm):
             self._check_not_forfeited(seat)
             draft = self._draft()
             step = proposals.set_standing(draft, seat, wanted.answers)
-            accepted = play_service_pb2.Accepted(seq=step.entry.seq)
+            accepted = accepted_seq(step.seq)
             return await self._commit(draft, asked, accepted) or accepted
 
-    async def undo(self, seat: int, request_id: str, decision_id: int) -> play_service_pb2.Accepted:
+    async def undo(self, seat: int, request_id: str, decision_id: int) -> bytes:
         wanted = play_service_pb2.Undo(decision_id=decision_id)
         asked = Asked(seat, request_id, b"undo", wanted)
         holder = self.table.seats[seat].holder
-        async with self._lock:
+        async with self._gate:
             self._check_held(seat, holder)
             if (again := await self._repeated(asked)) is not None:
                 return again
             self._check_decision(seat, decision_id)
             draft = self._draft()
             step = proposals.undo(draft, seat)
-            accepted = play_service_pb2.Accepted(seq=step.entry.seq)
+            accepted = accepted_seq(step.seq)
             return await self._commit(draft, asked, accepted) or accepted
 
     async def answered(self, asked: Asked) -> bool:
@@ -287,16 +333,16 @@ class Session(Alarm):
 
     async def amend(self, asked: Asked | None, change: Callable[[Draft], None]) -> None:
         """What operators and the arena do: `change` drafts it, or refuses, under the lock."""
-        async with self._lock:
+        async with self._gate:
             if asked is not None and await self._repeated(asked) is not None:
                 return
             draft = self._draft()
             change(draft)
-            accepted = play_service_pb2.Accepted(seq=draft.steps[-1].entry.seq)
+            accepted = accepted_seq(draft.steps[-1].seq)
             await self._commit(draft, asked, accepted)
 
     async def abort(self, outcome: result_pb2.GameOutcome.ValueType) -> None:
-        async with self._lock:
+        async with self._gate:
             draft = self._draft()
             proposals.abort(draft, outcome)
             await self._commit(draft)
@@ -343,7 +389,7 @@ class Session(Alarm):
         game = self.table.game
         assert game is not None
         try:
-            return game.options().index(match(answer, game, self.scribe))
+            return match(answer, game, self.scribe)
         except NoMatch as error:
             raise self._refusal(
                 reasons.REJECTION_REASON_ILLEGAL_OPTION, str(error), seat=seat
@@ -362,118 +408,6 @@ class Session(Alarm):
         refusal.seq = self.table.seq
         refusal.pending_decision_id = None
 
-    def _refusal(
-        self, reason: reasons.RejectionReason.ValueType, message: str, *, seat: int = -1
-    ) -> Refusal:
-        pending = self.table.deciding_seat == seat if seat >= 0 else False
-        return Refusal(
-            reason,
-            message,
-            seq=self.table.seq,
-            pending_decision_id=self.table.decision_id if pending else None,
-        )
-
-    # --- committing ---
-
-    def _draft(self) -> Draft:
-        if self.draining:
-            raise draining()
-        draft = Draft.of(self.table, self._time.unix_ms())
-        draft.tell = self._tell
-        if self._restarted:
-            proposals.restart(draft, versions.server_version())
-        return draft
-
-    async def _repeated(self, asked: Asked) -> play_service_pb2.Accepted | None:
-        """The first answer to a request id of the seat."""
-        if not asked.request_id:
-            return None
-        game_id = self.table.game_id
-        found = await self._store.find_request(asked.key, asked.request_id, game_id)
-        return None if found is None else asked.first(found.answer)
-
-    async def _commit(
-        self,
-        draft: Draft,
-        asked: Asked | None = None,
-        accepted: play_service_pb2.Accepted | None = None,
-    ) -> play_service_pb2.Accepted | None:
-        """Have the draft's entries committed, then let them be so.
-
-        If the request id was answered before, nothing happens and that answer is returned.
-        """
-        requests = []
-        if asked is not None and asked.request_id and accepted is not None:
-            requests.append(Request(asked.key, asked.request_id, asked.kept(accepted)))
-        tellings = [step.told for step in draft.steps if step.told is not None]
-        entries = []
-        for step, told in zip(draft.steps, tellings, strict=True):
-            step.entry.events.extend(told.omniscient())
-            entries.append(
-                Entry(
-                    kind=step.entry.WhichOneof("entry") or "",
-                    at_ms=step.entry.time_unix_ms,
-                    payload=step.entry.SerializeToString(),
-                    private=step.private,
-                    position_hash=step.entry.position_hash,
-                    marks=self._marks(step, draft.table),
-                )
-            )
-        try:
-            await _to_its_end(
-                self._store.append(self.table.game_id, self.table.seq, entries, requests=requests)
-            )
-        except Repeated as error:
-            assert asked is not None
-            return asked.first(error.first.answer)
-        except Conflict as error:
-            raise self._refusal(
-                reasons.REJECTION_REASON_CONFLICT, "another writer was first"
-            ) from error
-        except StoreError as error:
-            raise self._refusal(
-                reasons.REJECTION_REASON_STORE_UNAVAILABLE,
-                "the log could not be written; nothing has happened",
-            ) from error
-        before, self.table = self.table, draft.table
-        self._restarted = False
-        self.ring.extend(tellings)
-        self._cut(before)
-        # The clock starts anew with a new question only. Otherwise whoever can log anything
-        # could stop it, by standing answers for example, or by undoing again and again.
-        asks_anew = (before.status, before.decision_id) != (
-            self.table.status,
-            self.table.decision_id,
-        )
-        if asks_anew and draft.steps[-1].entry.WhichOneof("entry") != "undo":
-            self._asked_ms = self._time.now_ms()
-            self._stalled_ms = self._time.stalled_ms
-        self._arm()
-        if self.late is not None:
-            at_ms = draft.steps[-1].entry.time_unix_ms
-            self.late.push(Frame(at_ms, self.table, tuple(tellings), self.deadline_ms()))
-        self._wake()
-        return None
-
-    def _marks(self, step: proposals.Step, table: Table) -> Marks | None:
-        kind = step.entry.WhichOneof("entry")
-        if kind == "choice":
-            return None
-        return Marks(
-            status=Status(table.status),
-            started_ms=table.started_ms or None,
-            ended_ms=table.ended_ms or None,
-            open_seats=sum(
-                not (seat.holder or seat.key) and seat.kind == config_pb2.SEAT_KIND_OPEN
-                for seat in table.seats
-            ),
-            sealed=False if kind == "released" else None,
-            holders={number: seat.holder for number, seat in enumerate(table.seats)},
-        )
-
-    def _tell(self, step: proposals.Step, table: Table) -> Telling:
-        return tell(step, table, self.scribe.words, self.reveal_of(table))
-
     def invitation(self, seat: int) -> str:
         """The token that takes a reserved seat.
 
@@ -484,49 +418,55 @@ class Session(Alarm):
         message = f"invitation:{self.table.game_id}:{seat}:{known.generation}".encode() + known.key
         return hmac.new(self._secret.salt, message, hashlib.blake2b).hexdigest()[:48]
 
-    def reveal_of(self, table: Table) -> result_pb2.SeedReveal | None:
-        """Seed and salt, once the game is over and its host does not hold them back."""
-        if table.status != ENDED or (table.config.hold_reveal and not table.released):
-            return None
-        return result_pb2.SeedReveal(seed=self._secret.seed, salt=self._secret.salt)
-
     # --- news ---
 
     def attach(self, feed: Feed) -> None:
         self.feeds.add(feed)
         if feed.seat is not None:
-            self._seen(feed.seat)
+            self.hear_of(feed.seat)
 
     def detach(self, feed: Feed) -> None:
         self.feeds.discard(feed)
         if feed.seat is not None:
-            self._seen(feed.seat)
+            self.hear_of(feed.seat)
 
     def _cut(self, before: Table) -> None:
         """A seat that changed hands is no longer shown to whom it was."""
         for number, (old, new) in enumerate(zip(before.seats, self.table.seats, strict=True)):
-            if old.holder and old.holder != new.holder:
+            if old is not new and old.holder and old.holder != new.holder:
                 cause = revoked() if old.holder in new.revoked else left()
                 for feed in self.feeds:
                     if feed.seat == number:
                         feed.cut = cause
 
+    def _happened(self, before: Table, at_ms: int, news: list[News]) -> None:
+        self._cut(before)
+        if self.late is not None:
+            self.late.push(Frame(at_ms, self.table, tuple(news), self.deadline_ms()))
+        self._wake()
+        self._changed(self)
+
     def _wake(self) -> None:
-        self._news.set()
-        self._news = asyncio.Event()
+        if self._news is not None:
+            self._news.set()
+            self._news = None
         for feed in self.feeds:
             feed.wake()
-        self._changed(self)
 
     async def news(self) -> None:
         """Return when something has happened."""
+        if self._news is None:
+            self._news = asyncio.Event()
         await self._news.wait()
 
     def public_bytes(self) -> bytes:
-        game = self.table.game
-        assert game is not None
-        forfeited = frozenset(n for n, seat in enumerate(self.table.seats) if seat.forfeited)
-        return self._public.encode(game.position, forfeited)
+        """The public view of the position, encoded once for all viewers."""
+        if self._viewed is not self.table:
+            game = self.table.game
+            assert game is not None
+            self._view = self._public.encode(game.position, self.table.forfeited)
+            self._viewed = self.table
+        return self._view
 
     def owes(self, seat: int) -> bool:
         """Whether the game waits for this seat."""
@@ -541,7 +481,7 @@ class Session(Alarm):
         most = self.table.config.wrong_answers_to_forfeit or self._settings.wrong_answers_to_forfeit
         return max(most - self.table.seats[seat].wrong_answers, 0)
 
-    def last_timing(self, seat: int) -> clock_pb2.AnswerTiming | None:
+    def last_timing(self, seat: int) -> Timing | None:
         return self._timing.get(seat)
 
     def seen_by(self, seat: int | None) -> Session | Late:
@@ -574,10 +514,7 @@ class Session(Alarm):
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        self._news.set()
-        self._news = asyncio.Event()
-        for feed in self.feeds:
-            feed.wake()
+        self._wake()
         if self.late is not None:
             self.late.close()
             self.late.wake()
@@ -589,20 +526,3 @@ class Session(Alarm):
             self._timer.cancel()
         for task in self._tasks:
             task.cancel()
-
-
-async def _to_its_end(append: Coroutine[None, None, int]) -> None:
-    """Wait for an append even when whoever asked for it has gone.
-
-    A call that its client cancels may have been written all the same. So its outcome is awaited
-    under the lock, and the table is what the log says.
-    """
-    work = asyncio.ensure_future(append)
-    while True:
-        try:
-            await asyncio.shield(work)
-        except asyncio.CancelledError:
-            if work.cancelled():
-                raise
-        else:
-            return

@@ -1,8 +1,9 @@
 """A game as its log tells it: a fold of log entries, without clocks, networks or files.
 
 The same fold serves play and recovery: whatever happens is first a log entry, and applying the
-entry is the only way in which a table changes. A proposal works on a copy (`Table.copy` costs a
-few microseconds), so a commit that fails leaves the table as it was.
+entry is the only way in which a table changes. A proposal works on a copy, so a commit that fails
+leaves the table as it was. A copy shares what it can: a choice replaces the `Game` of its table by
+a new one, and a seat that changes is replaced by `Table.own`; neither is ever changed in place.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from endless_winter.rules import Game, agenda, events
+from endless_winter.rules import Game, events
 from endless_winter.rules.fingerprint import fingerprint
+from endless_winter.service.choice import read_choice
 from endless_winter.v1 import config_pb2, event_pb2, game_pb2, result_pb2
 
 if TYPE_CHECKING:
@@ -19,7 +21,8 @@ if TYPE_CHECKING:
 
     from endless_winter.rules import Config
     from endless_winter.rules.state import Event
-    from endless_winter.v1 import decision_pb2, replay_pb2
+    from endless_winter.service.choice import Choice
+    from endless_winter.v1 import replay_pb2
 
 OPEN = game_pb2.GAME_STATUS_OPEN
 STARTING = game_pb2.GAME_STATUS_STARTING
@@ -37,12 +40,23 @@ _REVEALING = frozenset(
         events.GLACIER_TOKEN_FLIPPED,
         events.REST_TOKEN_TAKEN,
         events.REST_TOKEN_SHOWN,
+        events.NOMAD_REVEALED,
+        events.NOMAD_BURIED,
+        events.NOMAD_PILED,
+        events.NOMAD_PILE_REVEALED,
+        events.NOMAD_SHUFFLED,
+        events.MAP_REVEALED,
     )
 )
 
 
 SEED_FROM_CREATOR = b"seed from creator"
-_ECLIPSE_TURNS = 100  # Eclipse turns are numbered from here
+MOST_UNDONE = 64  # in one turn: a seat whose decisions alone are timed could go on for ever
+
+NOMAD_NAME = "Nomad"
+# The seats that take an invitation.
+INVITED = (config_pb2.SEAT_KIND_RESERVED, config_pb2.SEAT_KIND_NOMAD_CLIENT)
+_NOMADS = (config_pb2.SEAT_KIND_NOMAD, config_pb2.SEAT_KIND_NOMAD_CLIENT)
 
 
 @dataclass(slots=True)
@@ -64,10 +78,19 @@ class Seat:
     wrong_answers: int = 0  # to the pending decision
     wrong_in_all: int = 0  # not in the log: a remark in the result that a restart forgets
     bank_ms: int | None = None
-    standing: frozenset[decision_pb2.DecisionKind.ValueType] = frozenset()
+    standing: frozenset[int] = frozenset()  # kinds of decisions that it answers in advance
+
+    @property
+    def served(self) -> bool:
+        """Whether the server itself plays it: nobody can take it, and it is never asked."""
+        return self.kind == config_pb2.SEAT_KIND_NOMAD
+
+    @property
+    def is_nomad(self) -> bool:
+        return self.kind in _NOMADS
 
     def copy(self) -> Seat:
-        """By hand: every choice copies every seat, and `dataclasses.replace` takes far longer."""
+        """By hand: `dataclasses.replace` takes far longer."""
         return Seat(
             self.kind,
             self.bot_name,
@@ -93,7 +116,7 @@ class Undoable:
     """A position that can be gone back to, and the entry that made it."""
 
     seq: int  # the undone choice's decision: everything after this entry no longer counts
-    game: Game
+    game: Game  # the one that the choice replaced
 
 
 @dataclass(slots=True)
@@ -112,63 +135,61 @@ class Table:
     started_ms: int = 0
     ended_ms: int = 0
     game: Game | None = None
+    deciding_seat: int = -1  # whose choice is pending; -1: nobody's
     decision_id: int = 0  # the entry after which the pending decision is asked
     choices: int = 0
-    turn: tuple[int, int] = (0, 0)
+    turns: int = 0  # figure turns and Eclipse turns that have begun
     turn_used_ms: int = 0  # charged in this turn so far
+    undone: int = 0  # choices that were taken back in this turn
     undo: list[Undoable] = field(default_factory=list)
     result: result_pb2.GameResult | None = None
     seed_from_creator: bool = False
     released: bool = False  # an operator has opened the seal of a game with hold_reveal
+    forfeited: frozenset[int] = frozenset()  # seats that are played by defaults
 
     def copy(self) -> Table:
-        """An independent table; messages are shared, since nobody changes them."""
+        """An independent table; games, seats and messages are shared, since nobody changes them."""
         return Table(
-            game_id=self.game_id,
-            config=self.config,
-            rules=self.rules,
-            rules_version=self.rules_version,
-            seed=self.seed,
-            seats=[seat.copy() for seat in self.seats],
-            status=self.status,
-            seq=self.seq,
-            created_ms=self.created_ms,
-            started_ms=self.started_ms,
-            ended_ms=self.ended_ms,
-            game=self.game.copy() if self.game is not None else None,
-            decision_id=self.decision_id,
-            choices=self.choices,
-            turn=self.turn,
-            turn_used_ms=self.turn_used_ms,
-            undo=self.undo[:],
-            result=self.result,
-            seed_from_creator=self.seed_from_creator,
-            released=self.released,
+            self.game_id,
+            self.config,
+            self.rules,
+            self.rules_version,
+            self.seed,
+            self.seats[:],
+            self.status,
+            self.seq,
+            self.created_ms,
+            self.started_ms,
+            self.ended_ms,
+            self.game,
+            self.deciding_seat,
+            self.decision_id,
+            self.choices,
+            self.turns,
+            self.turn_used_ms,
+            self.undone,
+            self.undo[:],
+            self.result,
+            self.seed_from_creator,
+            self.released,
+            self.forfeited,
         )
 
     # --- looking ---
 
-    @property
-    def deciding_seat(self) -> int:
-        """Whose choice is pending; -1: nobody's."""
-        if self.game is None or self.status != RUNNING or not self.game.options():
-            return -1
-        return self.game.position.agenda[-1][1]
-
-    @property
-    def turn_key(self) -> tuple[int, int]:
-        """Which turn is under way: it changes with every figure turn and every Eclipse turn."""
-        assert self.game is not None
-        position = self.game.position
-        for operation, _, number, _ in position.agenda:
-            if operation == agenda.ECLIPSE:
-                return position.round, _ECLIPSE_TURNS + (number >> 3)
-        return position.round, position.turn
-
     def can_undo(self, seat: int) -> bool:
-        return bool(self.undo) and self.config.undo_allowed and self.deciding_seat == seat
+        """The Nomad has no choices, so nothing of it can be taken back."""
+        if not (self.undo and self.config.undo_allowed and self.deciding_seat == seat):
+            return False
+        return self.undone < MOST_UNDONE and not self.seats[seat].is_nomad
 
     # --- the fold ---
+
+    def own(self, number: int) -> Seat:
+        """A seat that this table alone has, to be changed."""
+        seat = self.seats[number].copy()
+        self.seats[number] = seat
+        return seat
 
     def apply(self, entry: replay_pb2.LogEntry, private: bytes = b"") -> list[Event]:
         """Let an entry happen; what the rules core told of it.
@@ -179,8 +200,10 @@ class Table:
         """
         if entry.seq != self.seq + 1:
             raise ValueError(f"entry {entry.seq} after {self.seq} in the log of {self.game_id}")
-        self.seq = entry.seq
         kind = entry.WhichOneof("entry")
+        if kind == "choice":
+            return self.choose(read_choice(entry.choice))
+        self.seq = entry.seq
         if kind is None:
             return []
         if kind == "seat":
@@ -191,7 +214,7 @@ class Table:
 
     def _bind(self, told: replay_pb2.LogSeat, private: bytes) -> None:
         """A seat gets a holder or loses it; a note says that an operator did it."""
-        seat = self.seats[told.seat.seat]
+        seat = self.own(told.seat.seat)
         if told.seat.taken:
             seat.holder = private
             seat.revoked = tuple([holder for holder in seat.revoked if holder != private])
@@ -202,29 +225,61 @@ class Table:
         seat.generation += 1
         seat.key = private
 
+    def choose(self, choice: Choice) -> list[Event]:
+        """Let a choice happen: the next entry, and nearly all that ever happens."""
+        before = self.game
+        assert before is not None
+        game = before.copy()
+        game.listen()
+        happened = game.apply(game.options()[choice.option_id], choice.seat)
+        self.game = game
+        self.seq += 1
+        self.choices += 1
+        if choice.bank_after_ms is not None:
+            self.own(choice.seat).bank_ms = choice.bank_after_ms
+        if choice.origin == event_pb2.CHOICE_ORIGIN_CLOCK:
+            self.own(choice.seat).timeouts += 1
+        if choice.timing is not None:
+            self.turn_used_ms += choice.timing.charged_ms
+        revealed = self._begin_turns(happened)
+        self._pending()
+        if revealed or self.deciding_seat != choice.seat:
+            self.undo.clear()
+        elif self.config.undo_allowed:
+            self.undo.append(Undoable(choice.decision_id, before))
+        return happened
+
+    def _begin_turns(self, happened: list[Event]) -> bool:
+        """Start the clock of each turn that has begun, also of one that is over already.
+
+        Returns whether the choice before can no longer be taken back: undo ends with the turn, and
+        when something hidden was seen.
+        """
+        final = False
+        for event in happened:
+            kind = event[0]
+            if kind == events.TURN_BEGAN or kind == events.ECLIPSE_TURN_BEGAN:  # noqa: PLR1714
+                self.turns += 1
+                self.turn_used_ms = 0
+                self.undone = 0
+                bank = self.seats[event[1]].bank_ms
+                if bank is not None:
+                    increment = self.config.time_control.increment_per_turn_ms
+                    self.own(event[1]).bank_ms = bank + increment
+                final = True
+            elif kind in _REVEALING or (kind == events.ANIMAL_TAKEN and event[3] == 1):
+                final = True
+        return final
+
     def _pending(self) -> None:
         """A new decision is pending: its id is the newest entry's number."""
-        self.decision_id = self.seq
-        for seat in self.seats:
-            seat.wrong_answers = 0
-        if self.turn_key != self.turn:
-            self.turn = self.turn_key
-            self.turn_used_ms = 0
-            self.undo.clear()  # undo ends with the turn
-            active = self._active_seat()
-            if active is not None and active.bank_ms is not None:
-                active.bank_ms += self.config.time_control.increment_per_turn_ms
-
-    def _active_seat(self) -> Seat | None:
-        """Whose turn it is, which is not always who chooses; nobody's before the first turn."""
         assert self.game is not None
+        self.decision_id = self.seq
         position = self.game.position
-        turn = self.turn[1]
-        if not turn or position.over:
-            return None
-        if turn >= _ECLIPSE_TURNS:
-            return self.seats[position.order[turn - _ECLIPSE_TURNS]]
-        return self.seats[position.order[(turn - 1) % len(position.order)]]
+        self.deciding_seat = -1 if position.over else position.agenda[-1][1]
+        for number, seat in enumerate(self.seats):
+            if seat.wrong_answers:
+                self.own(number).wrong_answers = 0
 
 
 def _created(table: Table, entry: replay_pb2.LogEntry) -> list[Event]:
@@ -234,19 +289,19 @@ def _created(table: Table, entry: replay_pb2.LogEntry) -> list[Event]:
 
 def _seat(table: Table, entry: replay_pb2.LogEntry) -> list[Event]:
     told = entry.seat.seat
-    seat = table.seats[told.seat]
+    seat = table.own(told.seat)
     seat.display_name = told.display_name
     seat.handed_to_bot = told.handed_to_bot
     if not told.taken:
         seat.ready = False
-    full = all(s.holder for s in table.seats)
+    full = all(s.holder or s.served for s in table.seats)
     if table.status in (OPEN, STARTING):
         table.status = STARTING if full else OPEN
     return []
 
 
 def _ready(table: Table, entry: replay_pb2.LogEntry) -> list[Event]:
-    table.seats[entry.ready.seat].ready = True
+    table.own(entry.ready.seat).ready = True
     return []
 
 
@@ -254,44 +309,19 @@ def _started(table: Table, entry: replay_pb2.LogEntry) -> list[Event]:
     table.status = RUNNING
     table.started_ms = entry.time_unix_ms
     bank = table.config.time_control
-    for seat in table.seats:
-        seat.bank_ms = bank.bank_ms if bank.HasField("bank_ms") else None
+    for number, seat in enumerate(table.seats):
+        timed = bank.HasField("bank_ms") and not seat.served
+        table.own(number).bank_ms = bank.bank_ms if timed else None
     table.game = Game.new(table.rules, table.seed, listen=True)
-    table._pending()  # noqa: SLF001 # the fold is part of the class
-    return table.game.take_events()
-
-
-def _choice(table: Table, entry: replay_pb2.LogEntry) -> list[Event]:
-    choice = entry.choice
-    game = table.game
-    assert game is not None
-    before = Undoable(choice.decision_id, game.copy())
-    code = game.options()[choice.option_id]
-    game.listen()
-    happened = game.apply(code, seat=choice.seat)
-    seat = table.seats[choice.seat]
-    if choice.HasField("bank_after_ms"):
-        seat.bank_ms = choice.bank_after_ms
-    if choice.origin == event_pb2.CHOICE_ORIGIN_CLOCK:
-        seat.timeouts += 1
-    table.turn_used_ms += choice.timing.charged_ms
-    table.choices += 1
-    decides = table.deciding_seat
-    if decides == choice.seat and not any(_reveals(event) for event in happened):
-        table.undo.append(before)
-    else:
-        table.undo.clear()
+    happened = table.game.take_events()
+    table._begin_turns(happened)  # noqa: SLF001 # the fold is part of the class
     table._pending()  # noqa: SLF001
     return happened
 
 
-def _reveals(event: Event) -> bool:
-    return event[0] in _REVEALING or (event[0] == events.ANIMAL_TAKEN and event[3] == 1)
-
-
 def _standing(table: Table, entry: replay_pb2.LogEntry) -> list[Event]:
     told = entry.standing_answers
-    table.seats[told.seat].standing = frozenset(answer.kind for answer in told.answers)
+    table.own(told.seat).standing = frozenset(answer.kind for answer in told.answers)
     return []
 
 
@@ -299,14 +329,16 @@ def _undo(table: Table, entry: replay_pb2.LogEntry) -> list[Event]:
     back = table.undo.pop()
     while back.seq != entry.undo.back_to_seq:
         back = table.undo.pop()
-    table.game = back.game.copy()
+    table.game = back.game
+    table.undone += 1
     table._pending()  # noqa: SLF001
     return []
 
 
 def _forfeit(table: Table, entry: replay_pb2.LogEntry) -> list[Event]:
-    seat = table.seats[entry.forfeit.seat]
+    seat = table.own(entry.forfeit.seat)
     seat.forfeited = entry.forfeit.reason
+    table.forfeited |= {entry.forfeit.seat}
     seat.forfeited_seq = entry.seq
     table.undo.clear()
     return []
@@ -325,6 +357,7 @@ def _released(table: Table, entry: replay_pb2.LogEntry) -> list[Event]:
 
 def _ended(table: Table, entry: replay_pb2.LogEntry) -> list[Event]:
     table.status = ENDED
+    table.deciding_seat = -1
     table.ended_ms = entry.time_unix_ms
     table.result = entry.ended.result
     table.undo.clear()
@@ -336,7 +369,6 @@ _APPLY: dict[str, Callable[[Table, replay_pb2.LogEntry], list[Event]]] = {
     "seat": _seat,
     "ready": _ready,
     "started": _started,
-    "choice": _choice,
     "standing_answers": _standing,
     "undo": _undo,
     "forfeit": _forfeit,

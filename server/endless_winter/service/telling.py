@@ -6,55 +6,98 @@ the start and the end) are made here.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from endless_winter.service.choice import made_bytes, own_bytes
 from endless_winter.v1 import event_pb2 as v
-from endless_winter.v1 import game_pb2, replay_pb2
-from endless_winter.views import Happened, event_bytes, happened
+from endless_winter.v1 import game_pb2, replay_pb2, update_pb2
+from endless_winter.views import Happened, event_bytes, happened, wire
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from endless_winter.service.choice import Choice
     from endless_winter.service.proposals import Step
     from endless_winter.service.table import Table
     from endless_winter.v1 import result_pb2
     from endless_winter.views import Words
 
+_EVENTS: Final = replay_pb2.LogEntry.EVENTS_FIELD_NUMBER
+_NEWS: Final = update_pb2.Update.EVENTS_FIELD_NUMBER
+_O: Final = replay_pb2.OmniscientEvent
+_S: Final = replay_pb2.SeatPrivateEvent
 
-class Telling(NamedTuple):
-    """All events of one log entry, and their bytes for whoever has nothing private in them."""
 
-    seq: int
-    time_ms: int
-    events: tuple[Happened, ...]
-    public: tuple[bytes, ...]
+class News:
+    """What a viewer who was there before is told of one log entry: ready parts of an Update.
+
+    Sessions keep the newest ones, so they are small: everybody's bytes, and those of the seats
+    that may know more.
+    """
+
+    __slots__ = ("_more", "_own", "_public", "_seat", "seq")
+
+    def __init__(self, told: Telling) -> None:
+        self.seq = told.seq
+        self._public = _fields(told.bodies(None))
+        seats = sorted({one.seat for one in told.events if one.seat >= 0})
+        # Nearly always it is one seat, or none: then no more is kept than its bytes.
+        self._seat = seats[0] if seats else -1
+        self._own = _fields(told.bodies(seats[0])) if seats else b""
+        self._more = tuple([(seat, _fields(told.bodies(seat))) for seat in seats[1:]])
+
+    def fields(self, seat: int | None) -> bytes:
+        """The serialized Update.events of a viewer."""
+        if seat == self._seat:
+            return self._own
+        for own, fields in self._more:
+            if own == seat:
+                return fields
+        return self._public
+
+
+def _fields(bodies: list[bytes]) -> bytes:
+    return b"".join([wire.message(_NEWS, body) for body in bodies])
+
+
+class Telling:
+    """All events of one log entry, with everything that anybody may know of them."""
+
+    __slots__ = ("events", "seq", "time_ms")
+
+    def __init__(self, seq: int, time_ms: int, events: list[Happened]) -> None:
+        self.seq = seq
+        self.time_ms = time_ms
+        self.events = events
 
     def bodies(self, seat: int | None) -> list[bytes]:
         """The serialized Events for a viewer."""
-        if seat is None:
-            return list(self.public)
         return [
-            event_bytes(self.seq, told.public, told.private) if told.seat == seat else plain
-            for told, plain in zip(self.events, self.public, strict=True)
+            event_bytes(self.seq, told.public, told.private if told.seat == seat else None)
+            for told in self.events
         ]
 
+    def log_bytes(self) -> bytes:
+        """The events with everything, as fields of a LogEntry."""
+        return b"".join([wire.message(_EVENTS, _omniscient(told)) for told in self.events])
+
     def omniscient(self) -> list[replay_pb2.OmniscientEvent]:
-        """The events with everything, as the log keeps them."""
-        found = []
-        for told in self.events:
-            event = replay_pb2.OmniscientEvent(public_event=v.PublicEvent.FromString(told.public))
-            if told.seat >= 0:
-                event.private_events.add(
-                    seat=told.seat, private_event=v.PrivateEvent.FromString(told.private)
-                )
-            found.append(event)
-        return found
+        """The same as messages."""
+        return [replay_pb2.OmniscientEvent.FromString(_omniscient(told)) for told in self.events]
+
+
+def _omniscient(told: Happened) -> bytes:
+    public = wire.message(_O.PUBLIC_EVENT_FIELD_NUMBER, told.public)
+    if told.seat < 0:
+        return public
+    private = wire.uint(_S.SEAT_FIELD_NUMBER, told.seat) + wire.message(
+        _S.PRIVATE_EVENT_FIELD_NUMBER, told.private
+    )
+    return public + wire.message(_O.PRIVATE_EVENTS_FIELD_NUMBER, private)
 
 
 def telling(seq: int, time_ms: int, events: Iterable[Happened]) -> Telling:
-    events = tuple(events)
-    public = tuple(event_bytes(seq, told.public) for told in events)
-    return Telling(seq, time_ms, events, public)
+    return Telling(seq, time_ms, list(events))
 
 
 def read_telling(seq: int, time_ms: int, events: Iterable[replay_pb2.OmniscientEvent]) -> Telling:
@@ -73,27 +116,18 @@ def read_telling(seq: int, time_ms: int, events: Iterable[replay_pb2.OmniscientE
 
 def tell(step: Step, table: Table, words: Words, reveal: result_pb2.SeedReveal | None) -> Telling:
     """Everything that follows from an entry; `table` is as it stands after just that entry."""
-    entry = step.entry
-    own = None
-    if entry.WhichOneof("entry") == "choice":
-        own = v.OwnChoice(
-            decision_id=entry.choice.decision_id,
-            text=entry.choice.text,
-            by_standing_answer=entry.choice.by_standing_answer,
-        )
-    events = around(step, table, reveal, own)
+    choice = step.choice
+    events = around(step, table, reveal) if choice is None else _choice(choice, table)
     if step.happened:
         assert table.game is not None
         events += happened(words, table.game.position, step.happened)
-    return telling(entry.seq, entry.time_unix_ms, events)
+    return Telling(step.seq, step.at_ms, events)
 
 
-def around(
-    step: Step, table: Table, reveal: result_pb2.SeedReveal | None, own_choice: v.OwnChoice | None
-) -> list[Happened]:
+def around(step: Step, table: Table, reveal: result_pb2.SeedReveal | None) -> list[Happened]:
     """The events of the table itself; `table` is as it stands after the entry."""
     entry = step.entry
-    kind = entry.WhichOneof("entry")
+    kind = step.kind
     if kind == "seat":
         return [_public(v.PublicEvent(seat_changed=v.SeatChanged(seat=entry.seat.seat)))]
     if kind == "ready":
@@ -103,8 +137,6 @@ def around(
         assert table.game is not None
         order = list(table.game.position.order)
         return [_public(v.PublicEvent(game_started=v.GameStarted(turn_order=order)))]
-    if kind == "choice":
-        return _choice(entry.choice, table, own_choice)
     if kind == "standing_answers":
         seat_number = entry.standing_answers.seat
         secret = v.PrivateEvent(
@@ -126,18 +158,8 @@ def around(
     return []
 
 
-def _choice(
-    choice: replay_pb2.LogChoice, table: Table, own_choice: v.OwnChoice | None
-) -> list[Happened]:
-    made = v.PublicEvent(
-        choice_made=v.ChoiceMade(
-            seat=choice.seat, decision_id=choice.decision_id, origin=choice.origin
-        )
-    )
-    if own_choice is None:
-        found = [_public(made)]
-    else:
-        found = [_private(made, choice.seat, v.PrivateEvent(own_choice=own_choice))]
+def _choice(choice: Choice, table: Table) -> list[Happened]:
+    found = [Happened(made_bytes(choice), choice.seat, own_bytes(choice))]
     if choice.origin == v.CHOICE_ORIGIN_CLOCK:
         expired = v.ClockExpired(seat=choice.seat, timeouts=table.seats[choice.seat].timeouts)
         found.insert(0, _public(v.PublicEvent(clock_expired=expired)))

@@ -225,13 +225,16 @@ def _ready(table: Table, entry: LogEntry) -> str:
 
 def _started(table: Table, entry: LogEntry) -> str:
     del entry
-    if table.status != STARTING or not all(seat.ready for seat in table.seats):
+    if table.status != STARTING or not all(seat.ready or seat.served for seat in table.seats):
         return "the game starts before everybody is seated and ready, or twice"
     return ""
 
 
 def _no_seat(table: Table, seat: int) -> str:
-    return "" if seat < len(table.seats) else f"the game has no seat {seat}"
+    """Why nobody can have a seat; empty: somebody can."""
+    if seat >= len(table.seats):
+        return f"the game has no seat {seat}"
+    return "nobody holds the Nomad's seat: the server plays it" if table.seats[seat].served else ""
 
 
 def _choice(table: Table, entry: LogEntry) -> str:
@@ -259,6 +262,8 @@ def _choice(table: Table, entry: LogEntry) -> str:
         return f"the default was due, and {text!r} is another option"
     if (choice.origin == event_pb2.CHOICE_ORIGIN_FORFEIT) != bool(seat.forfeited):
         return "a forfeited seat is played by defaults, and no other"
+    if (choice.origin == event_pb2.CHOICE_ORIGIN_SERVER) != seat.served:
+        return "the server plays the Nomad's seat, and no other"
     bank = clocks.bank_after_ms(table, choice.seat, choice.timing.charged_ms)
     if (choice.bank_after_ms if choice.HasField("bank_after_ms") else None) != bank:
         return f"leaves {bank} ms in the bank, not what the log says"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Sequence
 
     from endless_winter.store.records import (
         Answer,
@@ -41,15 +41,17 @@ class Store(Protocol):
         ``Repeated``.
         """
 
-    async def append(
+    def append(
         self,
         game_id: str,
         expected_seq: int,
         entries: Sequence[Entry],
         *,
         requests: Sequence[Request] = (),
-    ) -> int:
+    ) -> Awaitable[int]:
         """Add entries (at least one) after ``expected_seq``; returns the log's last number.
+
+        They are queued in the order of the calls, before the result is awaited.
 
         Raises ``Conflict`` when the log ends elsewhere, ``Repeated`` or ``NoSuchGame``.
         """

@@ -115,16 +115,16 @@ class SqliteStore:
         _at_least_one(entries)
         return await self._submit(Create(new, secret, entries, request))
 
-    async def append(
+    def append(
         self,
         game_id: str,
         expected_seq: int,
         entries: Sequence[Entry],
         *,
         requests: Sequence[Request] = (),
-    ) -> int:
+    ) -> asyncio.Future[int]:
         _at_least_one(entries)
-        return await self._submit(Append(game_id, expected_seq, entries, requests))
+        return self._submit(Append(game_id, expected_seq, entries, requests))
 
     async def put_pack(self, content_hash: str, data: bytes) -> None:
         await self._submit(PutPack(content_hash, data))

@@ -158,6 +158,7 @@ class Writer:
         self._reopen = reopen
         self._heads: dict[str, Head] = {}
         (self._last_game,) = connection.execute("SELECT coalesce(max(id), 0) FROM games").fetchone()
+        self._gathered: list[_Waiting] = []
         self._queue: queue.SimpleQueue[_Waiting | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
         self._thread.start()
@@ -165,16 +166,28 @@ class Writer:
     @property
     def waiting(self) -> int:
         """Jobs in the queue."""
-        return self._queue.qsize()
+        return self._queue.qsize() + len(self._gathered)
 
     def submit(self, job: Job, loop: asyncio.AbstractEventLoop) -> asyncio.Future[int]:
-        """Queue a job; the future is done when it is committed or refused. Not after ``close``."""
+        """Queue a job; the future is done when it is committed or refused. Not after ``close``.
+
+        Called from one event loop.
+        """
         future: asyncio.Future[int] = loop.create_future()
-        self._queue.put(_Waiting(job, future, loop))
+        self._gathered.append(_Waiting(job, future, loop))
+        if len(self._gathered) == 1:
+            loop.call_soon(self._hand_over)
         return future
+
+    def _hand_over(self) -> None:
+        """Give the thread what has come together in one turn of the event loop: one commit."""
+        gathered, self._gathered = self._gathered, []
+        for waiting in gathered:
+            self._queue.put(waiting)
 
     def close(self) -> None:
         """Write what is queued, then close the file. Blocks."""
+        self._hand_over()
         self._queue.put(None)
         self._thread.join()
 

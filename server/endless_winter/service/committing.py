@@ -1,0 +1,204 @@
+"""How a game's log is written: draft, commit, and only then let it be so."""
+
+from __future__ import annotations
+
+import asyncio
+from abc import abstractmethod
+from collections import deque
+from typing import TYPE_CHECKING
+
+from endless_winter.service import proposals, versions
+from endless_winter.service.alarm import Alarm
+from endless_winter.service.proposals import Draft
+from endless_winter.service.refusal import Refusal, draining
+from endless_winter.service.table import ENDED
+from endless_winter.service.telling import News, Telling, read_telling, tell
+from endless_winter.store import Conflict, Entry, Marks, Repeated, Request, Status, StoreError
+from endless_winter.v1 import config_pb2, replay_pb2, result_pb2
+from endless_winter.v1 import rejection_pb2 as reasons
+
+if TYPE_CHECKING:
+    from endless_winter.service.asked import Asked
+    from endless_winter.service.settings import Settings
+    from endless_winter.service.table import Table
+    from endless_winter.service.timekeeper import Timekeeper
+    from endless_winter.store import Secret, Store
+    from endless_winter.views import Scribe
+
+RING = 64  # so many entries are told from memory; a viewer further behind gets a snapshot
+
+
+class Committing(Alarm):
+    """The part of a session that writes its log; one deed at a time, under the gate."""
+
+    def __init__(
+        self,
+        table: Table,
+        time: Timekeeper,
+        settings: Settings,
+        scribe: Scribe,
+        secret: Secret,
+        store: Store,
+        *,
+        restarted: bool,
+    ) -> None:
+        super().__init__(table, time, settings)
+        self.scribe = scribe
+        self.ring: deque[News] = deque(maxlen=RING)
+        self._secret = secret
+        self._store = store
+        # A game that was loaded says so in its log when it goes on, not when it is looked at.
+        self._restarted = restarted and table.status != ENDED
+
+    @abstractmethod
+    def _happened(self, before: Table, at_ms: int, news: list[News]) -> None:
+        """Let everybody know."""
+
+    def _refusal(
+        self, reason: reasons.RejectionReason.ValueType, message: str, *, seat: int = -1
+    ) -> Refusal:
+        pending = self.table.deciding_seat == seat if seat >= 0 else False
+        return Refusal(
+            reason,
+            message,
+            seq=self.table.seq,
+            pending_decision_id=self.table.decision_id if pending else None,
+        )
+
+    def _draft(self) -> Draft:
+        if self.draining:
+            raise draining()
+        draft = Draft(self.table.copy(), self._time.unix_ms(), tell=self._tell)
+        if self._restarted:
+            proposals.restart(draft, versions.server_version())
+        return draft
+
+    def _tell(self, step: proposals.Step, table: Table) -> Telling:
+        return tell(step, table, self.scribe.words, self.reveal_of(table))
+
+    def reveal_of(self, table: Table) -> result_pb2.SeedReveal | None:
+        """Seed and salt, once the game is over and its host does not hold them back."""
+        if table.status != ENDED or (table.config.hold_reveal and not table.released):
+            return None
+        return result_pb2.SeedReveal(seed=self._secret.seed, salt=self._secret.salt)
+
+    async def _repeated(self, asked: Asked) -> bytes | None:
+        """The first answer to a request id of the seat."""
+        if not asked.request_id:
+            return None
+        game_id = self.table.game_id
+        found = await self._store.find_request(asked.key, asked.request_id, game_id)
+        return None if found is None else asked.first(found.answer)
+
+    async def _commit(
+        self, draft: Draft, asked: Asked | None = None, accepted: bytes = b""
+    ) -> bytes | None:
+        """Have the draft's entries committed, then let them be so.
+
+        If the request id was answered before, nothing happens and that answer is returned.
+        """
+        work = self._append(draft, asked, accepted)
+        await _to_its_end(work)
+        return self._landed(work, draft, asked)
+
+    def _append(self, draft: Draft, asked: Asked | None, accepted: bytes) -> asyncio.Future[int]:
+        """Hand the draft's entries to the store."""
+        requests: list[Request] = []
+        if asked is not None and asked.request_id and accepted:
+            requests.append(Request(asked.key, asked.request_id, asked.kept(accepted)))
+        entries = [
+            Entry(
+                step.kind,
+                step.at_ms,
+                step.payload(),
+                step.private,
+                b"",
+                step.position_hash,
+                None if step.choice is not None else _marks(step, draft.table),
+            )
+            for step in draft.steps
+        ]
+        return asyncio.ensure_future(
+            self._store.append(self.table.game_id, self.table.seq, entries, requests=requests)
+        )
+
+    def _landed(self, work: asyncio.Future[int], draft: Draft, asked: Asked | None) -> bytes | None:
+        """What the store said: the draft becomes the table, or nothing has happened."""
+        error = work.exception()
+        if isinstance(error, Repeated):
+            assert asked is not None
+            return asked.first(error.first.answer)
+        if isinstance(error, Conflict):
+            self._spawn(self._catch_up())
+            raise self._refusal(
+                reasons.REJECTION_REASON_CONFLICT, "another writer was first"
+            ) from error
+        if isinstance(error, StoreError):
+            raise self._refusal(
+                reasons.REJECTION_REASON_STORE_UNAVAILABLE,
+                "the log could not be written; nothing has happened",
+            ) from error
+        if error is not None:
+            raise error
+        self._restarted = False
+        news = [News(step.told) for step in draft.steps if step.told is not None]
+        last = draft.steps[-1]
+        self._become(draft.table, news, last.at_ms, undone=last.kind == "undo")
+        return None
+
+    def _become(self, table: Table, news: list[News], at_ms: int, *, undone: bool) -> None:
+        """The log says so: the table is another one, and everybody hears of it."""
+        before, self.table = self.table, table
+        self.ring.extend(news)
+        # The clock starts anew with a new question only. Otherwise whoever can log anything
+        # could stop it, by standing answers for example, or by undoing again and again.
+        asks_anew = before.decision_id != table.decision_id or before.status != table.status
+        if asks_anew and not undone:
+            self._asked_ms = self._time.now_ms()
+            self._stalled_ms = self._time.stalled_ms
+        self._arm()
+        self._happened(before, at_ms, news)
+
+    async def _catch_up(self) -> None:
+        """Somebody else has written to the log: the table becomes what it says."""
+        async with self._gate:
+            table, news = self.table.copy(), []
+            at_ms, undone = 0, False
+            while page := await self._store.read(table.game_id, table.seq):
+                for logged in page:
+                    entry = replay_pb2.LogEntry.FromString(logged.payload)
+                    table.apply(entry, logged.private)
+                    at_ms = entry.time_unix_ms
+                    undone = entry.HasField("undo")
+                    news.append(News(read_telling(entry.seq, at_ms, entry.events)))
+            if news:
+                self._become(table, news, at_ms, undone=undone)
+
+
+def _marks(step: proposals.Step, table: Table) -> Marks:
+    """What an entry changes in the listing of its game."""
+    return Marks(
+        status=Status(table.status),
+        started_ms=table.started_ms or None,
+        ended_ms=table.ended_ms or None,
+        open_seats=sum(
+            not (seat.holder or seat.key) and seat.kind == config_pb2.SEAT_KIND_OPEN
+            for seat in table.seats
+        ),
+        sealed=False if step.kind == "released" else None,
+        holders={number: seat.holder for number, seat in enumerate(table.seats)},
+    )
+
+
+async def _to_its_end(work: asyncio.Future[int]) -> None:
+    """Wait for an append even when whoever asked for it has gone.
+
+    A call that its client cancels may have been written all the same. So its outcome is awaited
+    under the gate, and the table is what the log says.
+    """
+    while not work.done():
+        try:
+            await asyncio.wait((work,))
+        except asyncio.CancelledError:
+            if work.cancelled():
+                raise
