@@ -1,0 +1,392 @@
+"""What a bot gets and gives: options, decisions, views, results.
+
+Thin, immutable wrappers: each reads the contract's message when it is asked, and has the message
+itself as `raw`. They are the same over the network and at a local table.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final
+
+from endless_winter.sdk.errors import IllegalChoice, NotThisGame
+from endless_winter.v1 import decision_pb2, enums_pb2, result_pb2, view_pb2
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from endless_winter.sdk.catalog import Catalog
+    from endless_winter.v1 import (
+        benefit_pb2,
+        config_pb2,
+        game_pb2,
+        move_pb2,
+        view_private_pb2,
+        view_public_pb2,
+    )
+
+_KIND_NAMES: Final[dict[int, str]] = {
+    number: name.removeprefix("DECISION_KIND_").lower()
+    for name, number in decision_pb2.DecisionKind.items()
+}
+_SHOWN: Final = 6  # options that an error message repeats
+
+
+def kind_name(kind: int) -> str:
+    """The name of a decision kind ("turn"); a kind of a newer contract is called "unknown"."""
+    return _KIND_NAMES.get(kind, "unknown")
+
+
+class Option:
+    """A legal choice."""
+
+    __slots__ = ("raw",)
+
+    raw: decision_pb2.Option
+
+    def __init__(self, raw: decision_pb2.Option) -> None:
+        self.raw = raw
+
+    @property
+    def id(self) -> int:
+        """Its index in the decision's options."""
+        return self.raw.option_id
+
+    @property
+    def text(self) -> str:
+        """The canonical text, unique in the decision ("place chief hunt")."""
+        return self.raw.text
+
+    @property
+    def label(self) -> str:
+        """The same for people, in a sentence."""
+        return self.raw.label
+
+    @property
+    def move(self) -> move_pb2.Move:
+        """The same in structured form."""
+        return self.raw.move
+
+    @property
+    def is_default(self) -> bool:
+        """Whether it is taken when the time is up."""
+        return self.raw.is_default
+
+    @property
+    def reason(self) -> str:
+        """Why it is offered, where that is not plain; often empty."""
+        return self.raw.reason
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Option) and self.raw == other.raw
+
+    def __hash__(self) -> int:
+        return hash((self.raw.option_id, self.raw.text))
+
+    def __repr__(self) -> str:
+        return f"<Option {self.id}: {self.text}>"
+
+
+class Decision:
+    """A choice to make, with everything legal and nothing else."""
+
+    __slots__ = ("_options", "_received", "game_id", "raw")
+
+    raw: decision_pb2.Prompt
+    game_id: str
+
+    def __init__(
+        self, raw: decision_pb2.Prompt, game_id: str = "", *, received: float | None = None
+    ) -> None:
+        """`received` is when the prompt arrived, by `time.monotonic`; only clocks need it."""
+        self.raw = raw
+        self.game_id = game_id
+        self._received: float | None = received
+        self._options: tuple[Option, ...] | None = None
+
+    @property
+    def id(self) -> int:
+        """Rises within a game and is never used twice."""
+        return self.raw.decision.decision_id
+
+    @property
+    def seat(self) -> int:
+        """The seat that chooses."""
+        return self.raw.decision.seat
+
+    @property
+    def kind(self) -> decision_pb2.DecisionKind.ValueType:
+        """What it is about, as the contract's number."""
+        return self.raw.decision.kind
+
+    @property
+    def kind_name(self) -> str:
+        """What it is about: "turn", "act", "gain", ..."""
+        return kind_name(self.raw.decision.kind)
+
+    @property
+    def prompt(self) -> str:
+        """The question, for people."""
+        return self.raw.decision.prompt
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """Every legal option, in canonical order; `options[n].id == n`."""
+        if self._options is None:
+            self._options = tuple([Option(raw) for raw in self.raw.decision.options])
+        return self._options
+
+    @property
+    def default(self) -> Option:
+        """The plain option that is taken when the time is up."""
+        for option in self.options:
+            if option.raw.is_default:
+                return option
+        return self.options[0]
+
+    @property
+    def pool(self) -> Sequence[benefit_pb2.PendingBenefit]:
+        """What is still to be taken, in decisions about benefits."""
+        return self.raw.decision.pool
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether the last own choice can be taken back now."""
+        return self.raw.decision.can_undo
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Seconds until the default is taken, never below 0; None: there is no clock."""
+        raw = self.raw
+        if not raw.HasField("deadline_unix_ms"):
+            return None
+        # Both moments are the server's, so that the two clocks need not agree.
+        allowed = (raw.deadline_unix_ms - raw.sent_unix_ms) / 1000
+        spent = 0.0 if self._received is None else time.monotonic() - self._received
+        return max(0.0, allowed - spent)
+
+    @property
+    def seconds_spent(self) -> float:
+        """Seconds since the prompt arrived here."""
+        return 0.0 if self._received is None else time.monotonic() - self._received
+
+    def option(self, text: str) -> Option:
+        """The option with this canonical text; raises `IllegalChoice` if there is none."""
+        for option in self.options:
+            if option.raw.text == text:
+                return option
+        raise IllegalChoice(self._no_such(f"no option {text!r}"))
+
+    def pick(self, choice: Option | str | int) -> Option:
+        """The option that a bot means by an option, a canonical text or an option id.
+
+        Raises `IllegalChoice`, which names the decision and what it offers.
+        """
+        if isinstance(choice, Option):
+            options = self.options
+            if choice.id < len(options) and options[choice.id].text == choice.text:
+                return options[choice.id]
+            raise IllegalChoice(self._no_such(f"{choice!r} belongs to another decision"))
+        if isinstance(choice, str):
+            return self.option(choice)
+        if isinstance(choice, int) and not isinstance(choice, bool):
+            if 0 <= choice < len(self.options):
+                return self.options[choice]
+            raise IllegalChoice(self._no_such(f"no option {choice}"))
+        raise IllegalChoice(
+            self._no_such(f"{choice!r} is no choice: return an Option, its text or its id")
+        )
+
+    def _no_such(self, what: str) -> str:
+        texts = [f"{option.id} {option.text!r}" for option in self.options[:_SHOWN]]
+        more = len(self.options) - len(texts)
+        rest = f" and {more} more" if more else ""
+        game = f" of game {self.game_id}" if self.game_id else ""
+        return (
+            f"{what}; decision {self.id} ({self.kind_name}){game} offers {', '.join(texts)}{rest}"
+        )
+
+    def __repr__(self) -> str:
+        return f"<Decision {self.id} {self.kind_name}: {len(self.options)} options>"
+
+
+class View:
+    """A position as one seat, or a spectator, may see it."""
+
+    __slots__ = ("_private", "_public", "_read", "catalog", "info", "seat")
+
+    seat: int | None
+    catalog: Catalog
+    info: game_pb2.GameInfo
+
+    def __init__(
+        self,
+        seat: int | None,
+        catalog: Catalog,
+        info: game_pb2.GameInfo,
+        read: Callable[[], tuple[view_public_pb2.PublicView, view_private_pb2.PrivateView | None]],
+    ) -> None:
+        """`read` is called once, when the position is first looked at."""
+        self.seat = seat
+        self.catalog = catalog
+        self.info = info
+        self._read = read
+        self._public: view_public_pb2.PublicView | None = None
+        self._private: view_private_pb2.PrivateView | None = None
+
+    @property
+    def public(self) -> view_public_pb2.PublicView:
+        """What everybody at the table may see."""
+        if self._public is None:
+            self._public, self._private = self._read()
+        return self._public
+
+    @property
+    def private(self) -> view_private_pb2.PrivateView:
+        """The own secrets: hand, deck contents, buried cards, Eclipse pile."""
+        if self._public is None:
+            self._public, self._private = self._read()
+        if self._private is None:
+            raise NotThisGame("a spectator has no hand: view.private belongs to a seat")
+        return self._private
+
+    @property
+    def is_read(self) -> bool:
+        """Whether anybody has looked at the position yet."""
+        return self._public is not None
+
+    @property
+    def raw(self) -> view_pb2.View:
+        """Both parts in one message, copied."""
+        raw = view_pb2.View(public_view=self.public)
+        if self._private is not None:
+            raw.private_view.CopyFrom(self._private)
+        return raw
+
+    @property
+    def me(self) -> view_public_pb2.PlayerView:
+        """The own board as everybody sees it."""
+        if self.seat is None:
+            raise NotThisGame("a spectator has no board: view.me belongs to a seat")
+        return self.public.players[self.seat]
+
+    @property
+    def players(self) -> Sequence[view_public_pb2.PlayerView]:
+        """All boards, in seat order."""
+        return self.public.players
+
+    @property
+    def opponents(self) -> list[view_public_pb2.PlayerView]:
+        """All boards but the own, in seat order."""
+        return [player for player in self.public.players if player.seat != self.seat]
+
+    @property
+    def round(self) -> int:
+        """1 to 4; 0 during set-up."""
+        return self.public.turn.round
+
+    @property
+    def phase(self) -> enums_pb2.Phase.ValueType:
+        return self.public.turn.phase
+
+    @property
+    def config(self) -> config_pb2.GameConfig:
+        """What was agreed before the game."""
+        return self.info.config
+
+    def __repr__(self) -> str:
+        who = "spectator" if self.seat is None else f"seat {self.seat}"
+        return f"<View of {who}, game {self.info.game_id}>"
+
+
+class Table:
+    """What a bot learns when a game begins."""
+
+    __slots__ = ("catalog", "info", "options", "seat")
+
+    seat: int
+    catalog: Catalog
+    info: game_pb2.GameInfo
+    options: str
+
+    def __init__(
+        self, seat: int, catalog: Catalog, info: game_pb2.GameInfo, options: str = ""
+    ) -> None:
+        """`options` are those that the game's configuration hands to the bot (bot_options)."""
+        self.seat = seat
+        self.catalog = catalog
+        self.info = info
+        self.options = options
+
+    @property
+    def game_id(self) -> str:
+        return self.info.game_id
+
+    @property
+    def config(self) -> config_pb2.GameConfig:
+        return self.info.config
+
+    @property
+    def players(self) -> int:
+        """How many seats the game has."""
+        return len(self.info.config.seats)
+
+    def __repr__(self) -> str:
+        return f"<Table {self.game_id}, seat {self.seat} of {self.players}>"
+
+
+class Result:
+    """How a game ended."""
+
+    __slots__ = ("game_id", "raw")
+
+    raw: result_pb2.GameResult
+    game_id: str
+
+    def __init__(self, raw: result_pb2.GameResult, game_id: str = "") -> None:
+        self.raw = raw
+        self.game_id = game_id
+
+    @property
+    def outcome(self) -> str:
+        """How the game as a whole ended: "completed", "aborted", ..."""
+        name = result_pb2.GameOutcome.Name(self.raw.outcome)
+        return name.removeprefix("GAME_OUTCOME_").lower()
+
+    @property
+    def completed(self) -> bool:
+        """Whether it was played to final scoring, so that there are places."""
+        return self.raw.outcome == result_pb2.GAME_OUTCOME_COMPLETED
+
+    @property
+    def winner(self) -> int | None:
+        """The seat in the first place; None: there are no places, or two share it."""
+        first = [seat.seat for seat in self.raw.seats if seat.place == 1]
+        return first[0] if len(first) == 1 else None
+
+    @property
+    def scores(self) -> list[int]:
+        """All points, by seat."""
+        return [seat.score for seat in self.raw.seats]
+
+    @property
+    def places(self) -> list[int]:
+        """Places from 1, by seat; 0: none."""
+        return [seat.place for seat in self.raw.seats]
+
+    def categories(self, seat: int) -> dict[str, int]:
+        """Where a seat's points came from ("megaliths": 12), categories of 0 left out."""
+        return {
+            result_pb2.ScoreCategory.Name(part.category)
+            .removeprefix("SCORE_CATEGORY_")
+            .lower(): part.points
+            for part in self.raw.seats[seat].categories
+        }
+
+    def reason(self, seat: int) -> str:
+        """Why a seat's part ended: "normal", "time_out", "disconnected", ..."""
+        name = result_pb2.EndReason.Name(self.raw.seats[seat].reason)
+        return name.removeprefix("END_REASON_").lower()
+
+    def __repr__(self) -> str:
+        return f"<Result {self.outcome}: {self.scores}>"

@@ -1,0 +1,136 @@
+"""The author's side of playing: calls the bot, and bears whatever it does.
+
+All of this runs in the thread that called `Runner.run`, one call at a time.
+"""
+
+from __future__ import annotations
+
+import time
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from endless_winter.sdk.bot import Bot
+from endless_winter.sdk.errors import IllegalChoice
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from endless_winter.sdk.model import Decision, Option, Result, Table, View
+
+_HERE: Final = str(Path(__file__).parent)
+_TRACEBACKS: Final = 5  # a bot that always fails is not to flood the terminal
+
+
+class Tally:
+    """What has been done so far."""
+
+    __slots__ = ("choices", "failures", "games", "late")
+
+    def __init__(self) -> None:
+        self.games: int = 0  # played to their end
+        self.choices: int = 0
+        self.failures: int = 0  # times that the bot raised or chose something illegal
+        self.late: int = 0  # decisions whose time was up
+
+
+class Author:
+    """The bot of one game and seat, made when it is needed first."""
+
+    __slots__ = ("_bot", "_player", "name")
+
+    def __init__(self, player: Player, name: str) -> None:
+        self.name: str = name  # of the game and seat, for messages
+        self._player: Player = player
+        self._bot: Bot | None = None
+
+    def begin(self, table: Table) -> Bot:
+        """Make the bot and tell it about its game; nothing if it was done before."""
+        if self._bot is None:
+            player = self._player
+            try:
+                bot = player.make()
+                bot.started(table)
+            except Exception as error:  # noqa: BLE001 # whatever the author's code raises
+                player.failed(f"{self.name}: the bot did not start, defaults are played", error)
+                bot = _Defaults()
+            self._bot = bot
+        return self._bot
+
+    def choose(self, table: Table, decision: Decision, view: View) -> tuple[Option | None, float]:
+        """The bot's choice and the seconds it took; None: the default is to be played."""
+        player = self._player
+        bot = self.begin(table)
+        before = time.monotonic()
+        option: Option | None = None
+        try:
+            option = decision.pick(bot.choose(decision, view))
+        except IllegalChoice as error:
+            player.tally.failures += 1
+            player.say(f"{player.name}: {self.name}: {error}; the default is played")
+        except Exception as error:  # noqa: BLE001 # whatever the author's code raises
+            what = f"{self.name}, decision {decision.id} ({decision.kind_name})"
+            player.failed(f"{what}: the bot raised, the default is played", error)
+        spent = time.monotonic() - before
+        player.tally.choices += 1
+        if player.explain:
+            self._explain(bot, decision, option, spent)
+        return option, spent
+
+    def _explain(self, bot: Bot, decision: Decision, option: Option | None, spent: float) -> None:
+        why = "the default, after an error"
+        if option is not None:
+            try:
+                why = " ".join(bot.explain().split())
+            except Exception as error:  # noqa: BLE001 # whatever the author's code raises
+                self._player.failed(f"{self.name}: explain() raised", error)
+        chosen = option or decision.default
+        asked = f"{decision.kind_name}, {len(decision.options)} options, {spent * 1000:.1f} ms"
+        self._player.say(
+            f"{self._player.name}: {self.name}, decision {decision.id} ({asked}): "
+            f"{chosen.text}{f' - {why}' if why else ''}"
+        )
+
+    def end(self, result: Result) -> None:
+        self._player.tally.games += 1
+        if self._bot is not None:
+            try:
+                self._bot.ended(result)
+            except Exception as error:  # noqa: BLE001 # whatever the author's code raises
+                self._player.failed(f"{self.name}: ended() raised", error)
+
+
+class Player:
+    """What all games of one bot have in common."""
+
+    __slots__ = ("explain", "make", "name", "say", "tally")
+
+    def __init__(
+        self, make: Callable[[], Bot], name: str, say: Callable[[str], None], *, explain: bool
+    ) -> None:
+        self.make: Callable[[], Bot] = make
+        self.name: str = name
+        self.say: Callable[[str], None] = say
+        self.explain: bool = explain
+        self.tally: Tally = Tally()
+
+    def failed(self, what: str, error: Exception) -> None:
+        """Show the author's own part of a traceback; after a few, only what was raised."""
+        self.tally.failures += 1
+        if self.tally.failures > _TRACEBACKS:
+            last = traceback.format_exception_only(error)[-1].strip()
+            self.say(f"{self.name}: {what}: {last}")
+            return
+        frames = error.__traceback__
+        while frames is not None and frames.tb_frame.f_code.co_filename.startswith(_HERE):
+            frames = frames.tb_next
+        shown = traceback.TracebackException(type(error), error, frames)
+        self.say(f"{self.name}: {what}\n{''.join(shown.format()).rstrip()}")
+
+
+class _Defaults(Bot):
+    """Plays for a bot that could not be made."""
+
+    def choose(self, decision: Decision, view: View) -> Option:
+        del view
+        return decision.default

@@ -1,0 +1,257 @@
+"""Plays a bot: attaches it to the arena, takes the seats it is offered, and plays them.
+
+The network lives in a thread of its own with its own event loop, so that it hears and answers
+while the bot thinks. The bot's code runs in the thread that calls `run`, one call at a time: an
+author needs no locks, and sees plain tracebacks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import secrets
+import sys
+import threading
+from typing import TYPE_CHECKING, Final
+
+import grpc
+
+from endless_winter.sdk.catalog import Catalog
+from endless_winter.sdk.connection import error_of
+from endless_winter.sdk.errors import Refused, reason_name
+from endless_winter.sdk.offers import Offers
+from endless_winter.sdk.playing import Author, Player, Tally
+from endless_winter.sdk.seat import Desk, PlayedSeat
+from endless_winter.sdk.stream import Key, Listener, PlayStream
+from endless_winter.v1 import (
+    catalog_service_pb2,
+    catalog_service_pb2_grpc,
+    game_service_pb2,
+    game_service_pb2_grpc,
+)
+from endless_winter.v1 import play_service_pb2 as p
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from endless_winter.sdk.bot import Bot
+    from endless_winter.sdk.connection import Endpoint
+    from endless_winter.v1 import rejection_pb2, update_pb2
+
+# A bot needs no events: each of its prompts comes with the whole position.
+FEED: Final = p.FeedOptions(skip_events=True, only_when_asked=True)
+
+
+class Runner(Listener):
+    """Plays one bot on one server until `stop`, or until the server is gone."""
+
+    def __init__(
+        self,
+        make: Callable[[], Bot],
+        endpoint: Endpoint,
+        *,
+        name: str,
+        capacity: int = 1,
+        token: str = "",
+        explain: bool = False,
+        patience: float = 60.0,
+        quiet: bool = False,
+        say: Callable[[str], None] | None = None,
+    ) -> None:
+        """`make` makes a bot for each game; `say` gets each line for people (default: stderr).
+
+        `patience` is how many seconds without a server are borne; `quiet` leaves out what is no
+        trouble.
+        """
+        self._player = Player(make, name, say or _to_stderr, explain=explain)
+        self._endpoint = endpoint
+        self._patience = patience
+        self._quiet = quiet
+        self._offers = Offers(
+            endpoint,
+            name=name,
+            capacity=capacity,
+            token=token,
+            welcomed=self._welcomed,
+            held=self._take_seat,
+            taken=self._accepted_offer,
+            closed=self._closed_offer,
+        )
+        self._ready = f"ready-{secrets.token_hex(4)}"  # a seat may be left and taken again
+        self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        self._seats: dict[Key, PlayedSeat] = {}
+        self._error: BaseException | None = None
+        self._stopped = threading.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._desk: Desk | None = None
+        self._background: set[asyncio.Task[None]] = set()
+
+    @property
+    def tally(self) -> Tally:
+        """What has been done so far."""
+        return self._player.tally
+
+    # --- the thread that plays ---
+
+    def run(self) -> Tally:
+        """Attach and play; raises an `SdkError` in one line if that is not possible any more."""
+        thread = threading.Thread(target=self._network, name="ew-network", daemon=True)
+        thread.start()
+        try:
+            while (job := self._jobs.get()) is not None:
+                job()
+        finally:
+            self.stop()
+            thread.join(5.0)
+        if self._error is not None:
+            raise self._error
+        return self.tally
+
+    def stop(self) -> None:
+        """Leave; the games stay where they are. May be called from any thread."""
+        self._stopped.set()
+        if self._desk is not None:
+            self._call(self._desk.line.close)
+
+    def _call(self, function: Callable[..., None], *args: object) -> None:
+        """Have something done in the network's thread."""
+        loop = self._loop
+        if loop is not None:
+            try:
+                loop.call_soon_threadsafe(function, *args)
+            except RuntimeError:  # it is closed: there is nobody to tell any more
+                return
+
+    # --- the network's thread ---
+
+    def _network(self) -> None:
+        try:
+            asyncio.run(self._main())
+        except Exception as error:  # noqa: BLE001 # raised again in the thread that plays
+            self._error = error
+        finally:
+            self._jobs.put(None)
+
+    async def _main(self) -> None:
+        line = PlayStream(
+            self._endpoint,
+            self,
+            name=self._player.name,
+            patience=self._patience,
+            alongside=self._offers.attend,
+        )
+        self._loop = asyncio.get_running_loop()
+        self._desk = Desk(line, self._player, do=self._jobs.put, call=self._call)
+        if self._stopped.is_set():
+            return
+        try:
+            await line.run()
+        finally:
+            for task in self._background:
+                task.cancel()
+
+    @property
+    def _at(self) -> Desk:
+        assert self._desk is not None  # there is one before anything is told
+        return self._desk
+
+    def _spawn(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+    # --- seats ---
+
+    def _welcomed(self) -> None:
+        if not self._quiet:
+            self._at.say(f"attached to {self._endpoint.address}, waiting for games")
+
+    def _take_seat(self, key: Key, options: str = "", *, seating: bool = False) -> None:
+        if key not in self._seats:
+            author = Author(self._player, f"game {key[0]}, seat {key[1]}")
+            self._seats[key] = PlayedSeat(self._at, key, author, options)
+            self._at.line.follow(key[0], key[1], FEED, seating=seating)
+
+    def _accepted_offer(self, key: Key, options: str) -> None:
+        self._take_seat(key, options, seating=True)
+
+    def _closed_offer(self, key: Key) -> None:
+        if self._seats.pop(key, None) is not None:
+            self._at.line.unfollow(*key)
+
+    async def _fetch(self, seat: PlayedSeat, content_hash: str) -> None:
+        """Fetch a catalogue; if the connection breaks meanwhile, the next Attached asks again."""
+        channel = self._at.line.channel
+        if channel is None:
+            return
+        stub = catalog_service_pb2_grpc.CatalogServiceStub(channel)
+        request = catalog_service_pb2.GetCatalogRequest(content_hash=content_hash)
+        try:
+            found = await stub.GetCatalog(request, metadata=self._endpoint.metadata)
+        except grpc.RpcError as error:
+            told = error_of(error, self._endpoint.address)
+            if isinstance(told, Refused):
+                self._at.say(f"{seat.name}: no catalogue: {told}")
+            return
+        self._read_up(seat, Catalog.of(found.catalog))
+
+    def _read_up(self, seat: PlayedSeat, catalog: Catalog) -> None:
+        if seat.read_up(catalog):
+            self._spawn(self._prepare(seat))
+
+    async def _prepare(self, seat: PlayedSeat) -> None:
+        """Look who plays now that all seats are taken, and have the bot get ready."""
+        channel = self._at.line.channel
+        if channel is not None:
+            games = game_service_pb2_grpc.GameServiceStub(channel)
+            request = game_service_pb2.GetGameRequest(game_id=seat.key[0])
+            try:
+                found = await games.GetGame(request, metadata=self._endpoint.metadata)
+                seat.info = found.game
+            except grpc.RpcError:
+                pass  # names are a courtesy; what came with the snapshot will do
+        seat.start(self._ready)
+
+    # --- what the stream tells ---
+
+    def waiting(self, why: str, seconds: float) -> None:
+        self._at.say(f"{why}; trying again in {seconds:.1f} s")
+
+    def attached(self, key: Key, attached: p.Attached) -> None:
+        seat = self._seats.get(key)
+        if seat is not None and seat.catalog is None:
+            known = Catalog.known(attached.content_hash)
+            if known is None:
+                self._spawn(self._fetch(seat, attached.content_hash))
+            else:
+                self._read_up(seat, known)
+
+    def updated(self, key: Key, update: update_pb2.Update) -> None:
+        seat = self._seats.get(key)
+        if seat is None:
+            return
+        if update.HasField("result"):
+            del self._seats[key]
+        if seat.news(update):
+            self._spawn(self._prepare(seat))
+
+    def accepted(self, key: Key, command: p.PlayCommand, accepted: p.Accepted) -> None:
+        seat = self._seats.get(key)
+        if seat is not None and command.HasField("answer"):
+            seat.accepted(accepted.decision_id)
+
+    def refused(self, key: Key, command: p.PlayCommand, rejection: rejection_pb2.Rejection) -> None:
+        seat = self._seats.get(key)
+        if seat is not None:
+            seat.refused(command, rejection)
+
+    def gone(self, key: Key, why: rejection_pb2.Rejection) -> None:
+        seat = self._seats.pop(key, None)
+        if seat is not None:
+            seat.gone()
+            name = reason_name(why.reason)
+            self._at.say(f"{seat.name}: not ours any more, {name}: {why.message}")
+
+
+def _to_stderr(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)

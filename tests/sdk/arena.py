@@ -1,0 +1,95 @@
+"""Bots in this process on a real server, and games for them."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from endless_winter.sdk.bot import BotLike, maker
+from endless_winter.sdk.connection import Endpoint
+from endless_winter.sdk.runner import Runner
+from endless_winter.v1 import config_pb2
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from endless_winter.sdk import Decision, Option, View
+
+PATIENCE = 60.0
+
+
+def steady(decision: Decision, view: View) -> Option:
+    """A choice that depends on the decision alone, so that games repeat."""
+    assert view.seat == decision.seat
+    words = "|".join(option.text for option in decision.options)
+    number = int.from_bytes(hashlib.sha256(words.encode()).digest()[:4], "big")
+    return decision.options[number % len(decision.options)]
+
+
+class Running:
+    """A runner in a thread, and what it said."""
+
+    def __init__(self, bot: BotLike, address: str, name: str, **more: Any) -> None:
+        self.said: list[str] = []
+        self.error: BaseException | None = None
+        self._news = threading.Condition()
+        secret = hashlib.sha256(name.encode()).hexdigest()
+        self.runner = Runner(
+            maker(bot), Endpoint.of(address, secret), name=name, say=self._say, **more
+        )
+        self.thread = threading.Thread(target=self._run)
+
+    def _say(self, line: str) -> None:
+        with self._news:
+            self.said.append(line)
+            self._news.notify_all()
+
+    def _run(self) -> None:
+        try:
+            self.runner.run()
+        except Exception as error:  # noqa: BLE001 # the test looks at it
+            self.error = error
+
+    def heard(self, words: str, times: int = 1) -> str:
+        """Wait until something is said; the last such line."""
+        with self._news:
+
+            def found() -> list[str]:
+                return [line for line in self.said if words in line]
+
+            assert self._news.wait_for(lambda: len(found()) >= times, PATIENCE), self.said
+            return found()[-1]
+
+    def stop(self) -> None:
+        self.runner.stop()
+        self.thread.join(PATIENCE)
+        assert not self.thread.is_alive()
+
+
+@contextmanager
+def attached(bot: BotLike, address: str, name: str, **more: Any) -> Iterator[Running]:
+    """A bot that waits for games."""
+    found = Running(bot, address, name, **more)
+    found.thread.start()
+    try:
+        found.heard("attached to")
+        yield found
+    finally:
+        found.stop()
+    if found.error is not None:
+        raise found.error
+
+
+def seats(*names: str, **more: Any) -> config_pb2.GameConfig:
+    """A game of bots; an empty name is an open seat."""
+    return config_pb2.GameConfig(
+        seats=[
+            config_pb2.SeatConfig(kind=config_pb2.SEAT_KIND_BOT, bot_name=name)
+            if name
+            else config_pb2.SeatConfig(kind=config_pb2.SEAT_KIND_OPEN)
+            for name in names
+        ],
+        **more,
+    )

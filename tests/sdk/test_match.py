@@ -1,0 +1,316 @@
+"""``ew match`` and ``ew bot run`` as commands: what they print, and how they end."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+from endless_winter.cli.bot import bot as bot_group
+from endless_winter.cli.match import match
+from endless_winter.cli.match_report import (
+    CATEGORIES,
+    Played,
+    interval,
+    line_of,
+    records_of,
+    report,
+)
+from endless_winter.cli.process import COMMAND, running
+from endless_winter.sdk import Result
+from endless_winter.sdk.client import Client
+from endless_winter.v1 import result_pb2
+from tests.foundations.tree import EW
+from tests.sdk.arena import attached, seats, steady
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from endless_winter.cli.process import Server
+
+PATIENCE = 120
+
+
+def ew(*words: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(EW), *words],
+        cwd=cwd,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Bots of every kind."""
+    bots = {
+        "plain": "def choose(d, v):\n    'As it comes.'\n    return d.default\n",
+        "raises": "def choose(d, v):\n    if d.id % 9 == 0:\n        1 / 0\n    return d.default\n",
+        "dies": "import os\ndef choose(d, v):\n    os._exit(7)\n",
+        "broken": "import nowhere_to_be_found\n",
+    }
+    for name, text in bots.items():
+        (tmp_path / f"{name}.py").write_text(text)
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with running((*COMMAND, "--synchronous", "off")) as found:
+        yield found
+
+
+# --- the report ---
+
+
+def result(*scores: int, outcome: int = result_pb2.GAME_OUTCOME_COMPLETED) -> Result:
+    """Points all from Megaliths, but one from Animals."""
+    order = sorted(scores, reverse=True)
+    return Result(
+        result_pb2.GameResult(
+            outcome=outcome,  # type: ignore[arg-type] # a number will do
+            seats=[
+                result_pb2.SeatResult(
+                    seat=seat,
+                    score=score,
+                    place=order.index(score) + 1,
+                    reason=result_pb2.END_REASON_NORMAL,
+                    categories=[
+                        result_pb2.CategoryScore(
+                            category=result_pb2.SCORE_CATEGORY_MEGALITHS, points=score - seat
+                        ),
+                        result_pb2.CategoryScore(
+                            category=result_pb2.SCORE_CATEGORY_FINAL_ANIMALS, points=seat
+                        ),
+                    ],
+                )
+                for seat, score in enumerate(scores)
+            ],
+        )
+    )
+
+
+def test_every_category_has_a_name_for_people() -> None:
+    names = {
+        name.removeprefix("SCORE_CATEGORY_").lower()
+        for name in dict(result_pb2.ScoreCategory.items())
+    }
+    assert set(CATEGORIES) == names - {"unspecified"}
+
+
+def test_points_go_to_the_bot_and_not_to_the_seat() -> None:
+    played = [Played(1, (0, 1), result(30, 10)), Played(1, (1, 0), result(20, 25))]
+    ann, bob = records_of(["ann", "bob"], played)
+    assert (ann.scores, ann.places, ann.wins) == ([30, 25], [1, 1], 2)
+    assert (bob.scores, bob.places, bob.wins) == ([10, 20], [2, 2], 0)
+    assert ann.mean_points("megaliths") == (30 + 24) / 2
+    assert ann.mean_points("final_animals") == 0.5
+    assert ann.mean_score == 27.5
+
+
+def test_the_report_says_who_won_and_by_what() -> None:
+    played = [Played(1, (0, 1), result(30, 10)), Played(1, (1, 0), result(20, 25))]
+    lines = report(["ann", "bob"], played).splitlines()
+    assert lines[1].split() == ["ann", "2", "2", "100.0", "34..100", "27.5", "1.00"]
+    assert lines[2].split() == ["bob", "2", "0", "0.0", "0..66", "15.0", "2.00"]
+    assert ["Megaliths", "27.0", "14.5"] in [line.split() for line in lines]
+    assert lines[-1] == (
+        "ann won 2 of 2 games, +12.5 points a game over bob; mostly by Megaliths +12.5"
+        " (so few games may be chance)"
+    )
+    assert line_of(["ann", "bob"], played[1], 2, 10) == (
+        "game  2 of 10  seed 1: bob 20, ann 25  (ann wins)"
+    )
+
+
+def test_an_interval_is_wilsons_and_many_games_are_not_called_chance() -> None:
+    low, high = interval(60, 100)
+    assert (round(low, 4), round(high, 4)) == (0.5020, 0.6906)  # the textbook's value
+    assert interval(0, 10)[0] == 0.0
+    assert interval(10, 10)[1] == 1.0
+    many = [Played(1, (0, 1), result(30, 10))] * 10
+    assert "chance" not in report(["ann", "bob"], many)
+
+
+def test_even_matches_troubles_and_games_without_an_end_are_told() -> None:
+    even = [Played(1, (0, 1), result(30, 10)), Played(1, (1, 0), result(30, 10))]
+    even[0].result.raw.seats[1].reason = result_pb2.END_REASON_TIME_OUT
+    even[0].result.raw.seats[1].timeouts = 3
+    even[0].result.raw.seats[0].wrong_answers = 2
+    told = report(["ann", "bob"], even)
+    assert told.endswith("nobody won: ann and bob did equally well in 2 games")
+    assert "bob: time out in 1 of 2 games" in told
+    assert "bob: late 3 times" in told
+    assert "ann: 2 answers were refused" in told
+    told = report(["ann", "bob"], even, {"ann": 1, "bob": None})
+    assert told.splitlines()[-2:] == [
+        "but ann raised or chose something illegal 1 time: defaults were played instead",
+        "but bob raised or chose something illegal: defaults were played instead",
+    ]
+    aborted = Played(1, (0, 1), result(0, 0, outcome=result_pb2.GAME_OUTCOME_ABORTED))
+    assert line_of(["ann", "bob"], aborted, 1, 1).endswith("(aborted)")
+    assert report(["ann", "bob"], [aborted]) == "no game was played to its end"
+
+
+# --- ew match ---
+
+
+def test_a_match_of_three_with_a_program_of_its_own(folder: Path, server: Server) -> None:
+    command = f"cmd: {sys.executable} -m endless_winter.cli bot run plain.py --quiet"
+    ran = ew("match", "plain.py", command, "plain.py", "--server", server.address, cwd=folder)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.startswith("3 games: plain-")
+    assert ran.stdout.count("  seed 1: ") == 3
+    names = [word for word in ran.stdout.splitlines()[0].split()[2:] if word != "against"]
+    assert len(set(names)) == 3
+    assert ran.stderr == ""
+
+
+def test_explained_choices_go_to_standard_error(folder: Path) -> None:
+    ran = ew("match", "plain.py", "plain.py", "--explain", "--seed", "5", cwd=folder)
+    assert ran.returncode == 0, ran.stderr
+    assert "plain: game " in ran.stderr
+    assert "As it comes." in ran.stderr
+    assert "plain-2: game " in ran.stderr
+    assert "seed 5: " in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("bot", "words"),
+    [
+        ("raises.py", r"ew: raises-\w+ raised or chose something illegal \(see above\)"),
+        (
+            "dies.py",
+            r"ew: the bot dies-\w+ ended with status 7; what it said, if anything, is above",
+        ),
+    ],
+)
+def test_a_bad_bot_ends_with_status_1_and_a_line(
+    folder: Path, server: Server, bot: str, words: str
+) -> None:
+    ran = ew("match", bot, "plain.py", "--server", server.address, cwd=folder)
+    assert ran.returncode == 1
+    assert re.match(words, ran.stderr.splitlines()[-1])
+    if bot == "raises.py":
+        assert "ZeroDivisionError" in ran.stderr
+        told = ran.stdout.splitlines()
+        assert "games" in told[-2]
+        failed = ran.stderr.count("the bot raised, the default is played")
+        assert failed > 1
+        assert re.fullmatch(
+            rf"but raises-\w+ raised or chose something illegal {failed} times: "
+            "defaults were played instead",
+            told[-1],
+        )
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["plain.py"], "a game has 2 to 4 bots, not 1"),
+        (["plain.py"] * 5, "a game has 2 to 4 bots, not 5"),
+        (["plain.py", "none.py"], "there is no file none.py"),
+        (["plain.py", "nobody"], "no bot 'nobody': there are "),
+        (["plain.py", "cmd:"], "names no program"),
+        (["plain.py", "plain.py", "--server", "nowhere"], "'nowhere' is no address"),
+    ],
+)
+def test_a_wrong_command_costs_one_line(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], told: str
+) -> None:
+    monkeypatch.chdir(folder)
+    ran = CliRunner().invoke(match, words)
+    assert ran.exit_code == 2
+    assert told in ran.stderr.splitlines()[-1]
+
+
+def test_a_program_that_never_attaches_is_named(folder: Path, server: Server) -> None:
+    idle = f"cmd: {sys.executable} -c 'import time; time.sleep(600)'"
+    more = ("--server", server.address, "--start-limit", "0.5")
+    ran = ew("match", idle, "plain.py", *more, cwd=folder)
+    assert ran.returncode == 1
+    last = ran.stderr.splitlines()[-1]
+    assert "did not attach within 0.5 s" in last
+    assert "EW_SERVER" in last
+
+
+# --- ew bot run ---
+
+
+def test_a_bot_is_run_by_its_variables_and_leaves_when_told(folder: Path, server: Server) -> None:
+    secret = "0123456789abcdef" * 4
+    process = subprocess.Popen(
+        [str(EW), "bot", "run", "plain.py"],
+        cwd=folder,
+        env={
+            **os.environ,
+            "EW_SERVER": server.address,
+            "EW_CLIENT_SECRET": secret,
+            "EW_BOT_NAME": "named",
+            "EW_BOT_CAPACITY": "3",
+        },
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    try:
+        assert (
+            process.stderr.readline() == f"named: attached to {server.address}, waiting for games\n"
+        )
+        with Client(server.address, secret) as client:
+            (bot,) = [bot for bot in client.bots() if bot.name == "named"]
+            assert bot.capacity == 3
+            with attached(steady, server.address, "other"):
+                game = client.create(config=seats("named", "other"))
+                assert client.result(game.game_id).completed
+            assert [seat.game_id for seat in client.my_seats(ended=True)] == [game.game_id]
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE) == 0
+        assert process.stderr.read().splitlines()[-1].endswith(" 0 failed, 0 late")
+    finally:
+        process.kill()
+        process.wait()
+        process.stderr.close()
+
+
+@pytest.mark.parametrize(
+    ("words", "environment", "told"),
+    [
+        (["plain.py", "--server", "here"], {}, "'here' is no address: write HOST:PORT"),
+        (["plain.py"], {"EW_CLIENT_SECRET": "abc"}, "64 lower-case hexadecimal digits"),
+        (["plain.py"], {"EW_BOT_CAPACITY": "many"}, "EW_BOT_CAPACITY is a number"),
+        (["none.py"], {}, "there is no file none.py"),
+        (["broken.py"], {}, "broken.py cannot be loaded: ModuleNotFoundError"),
+        (["nobody"], {}, "no bot 'nobody'"),
+    ],
+)
+def test_a_bot_that_cannot_run_says_why_in_a_line(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: list[str],
+    environment: dict[str, str],
+    told: str,
+) -> None:
+    monkeypatch.chdir(folder)
+    ran = CliRunner().invoke(bot_group, ["run", *words], env=environment)
+    assert ran.exit_code == 2
+    assert told in ran.stderr.splitlines()[-1]
+
+
+def test_a_server_that_is_not_there_costs_a_visible_wait_and_a_line(folder: Path) -> None:
+    more = ("--server", "127.0.0.1:1", "--patience", "0.2")
+    ran = ew("bot", "run", "plain.py", *more, cwd=folder)
+    assert ran.returncode == 1
+    assert "trying again in" in ran.stderr.splitlines()[0]
+    assert ran.stderr.splitlines()[-1].startswith("ew: no server answers at 127.0.0.1:1")
+    assert "Traceback" not in ran.stderr

@@ -1,0 +1,73 @@
+"""The README's bot, the commands and the programs that the documents show, over the network."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from endless_winter.cli.process import running
+from tests.foundations.tree import EW, ROOT, tracked
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+SECTION = README.partition("## A bot in eight lines")[2].partition("\n## ")[0]
+BOT = "".join(re.findall(r"^```python\n(.*?)^```$", SECTION, re.MULTILINE | re.DOTALL))
+COMMANDS = [
+    command.strip()
+    for name in tracked()
+    if name.endswith(".md")
+    for command in re.findall(
+        r"^\$ (ew match .*)$", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE
+    )
+]
+
+
+def test_the_bot_has_eight_lines_and_one_command() -> None:
+    assert len(BOT.splitlines()) == 8
+    assert re.findall(r"^\$ (.*)$", SECTION, re.MULTILINE) == ["ew match my_bot.py heuristic"]
+
+
+@pytest.mark.parametrize("command", sorted(set(COMMANDS)))
+def test_a_shown_match_is_played_and_told(command: str, tmp_path: Path) -> None:
+    (tmp_path / "my_bot.py").write_text(BOT)
+    words = command.split()
+    ran = subprocess.run(
+        [str(EW), *words[1:]],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stderr == ""
+    games = max(int(words[words.index("--games") + 1]) if "--games" in words else 1, 2)
+    assert len(re.findall(r"^game .* seed \d+: .*\(.*\)$", ran.stdout, re.MULTILINE)) == games
+    assert re.search(rf"^my_bot +{games} +\d+", ran.stdout, re.MULTILINE)
+    assert re.search(r"^(\w+ won \d+ of|nobody won:)", ran.stdout, re.MULTILINE)
+    if "heuristic" in words:
+        assert "heuristic won 2 of 2 games" in ran.stdout
+        assert "mostly by" in ran.stdout
+
+
+def test_the_client_program_of_the_sdk_page_works(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "sdk.md").read_text(encoding="utf-8")
+    (program,) = re.findall(r"^```py\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    with running() as server:
+        program = program.replace("127.0.0.1:50051", server.address)
+        ran = subprocess.run(
+            [sys.executable, "-W", "error", "-c", program],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.splitlines()[0] == "SEAT_NOT_FOUND"

@@ -1,0 +1,374 @@
+"""The Play stream of the SDK: resuming, repeating, refusals, goodbyes."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+
+from endless_winter.sdk import link
+from endless_winter.sdk.connection import Endpoint
+from endless_winter.sdk.errors import BadAddress, Refused, ServerGone, WrongServer
+from endless_winter.sdk.link import backoff
+from endless_winter.sdk.stream import MOST_REPEATS, Key, Listener, PlayStream
+from endless_winter.v1 import decision_pb2, result_pb2, server_info_pb2, update_pb2
+from endless_winter.v1 import play_service_pb2 as p
+from endless_winter.v1 import rejection_pb2 as r
+from tests.sdk.scripted import INFO, Gone, Talk, scripted
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+KEY: Key = ("game", 1)
+PATIENCE = 30.0
+
+
+class Notes(Listener):
+    """Writes down what it is told, each time one thing about it."""
+
+    # ruff: noqa: ARG002 # it is told more than it writes down
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, object]] = []
+        self._news = asyncio.Event()
+
+    def _note(self, what: str, about: object = None) -> None:
+        self.told.append((what, about))
+        self._news.set()
+
+    def connected(self, server: server_info_pb2.ServerInfo) -> None:
+        self._note("connected", server.contract)
+
+    def waiting(self, why: str, seconds: float) -> None:
+        self._note("waiting", seconds)
+
+    def attached(self, key: Key, attached: p.Attached) -> None:
+        self._note("attached", key)
+
+    def updated(self, key: Key, update: update_pb2.Update) -> None:
+        self._note("updated", update.seq)
+
+    def accepted(self, key: Key, command: p.PlayCommand, accepted: p.Accepted) -> None:
+        self._note("accepted", command.request_id)
+
+    def refused(self, key: Key, command: p.PlayCommand, rejection: r.Rejection) -> None:
+        self._note("refused", command.request_id)
+
+    def gone(self, key: Key, why: r.Rejection) -> None:
+        self._note("gone", r.RejectionReason.Name(why.reason))
+
+    async def until(self, what: str, times: int = 1) -> None:
+        async with asyncio.timeout(PATIENCE):
+            while [one for one, _ in self.told].count(what) < times:
+                self._news.clear()
+                await self._news.wait()
+
+    def all(self, what: str) -> list[object]:
+        return [about for one, about in self.told if one == what]
+
+
+@asynccontextmanager
+async def opened(
+    address: str, patience: float = PATIENCE
+) -> AsyncIterator[tuple[PlayStream, Notes]]:
+    notes = Notes()
+    stream = PlayStream(Endpoint.of(address), notes, patience=patience)
+    task = asyncio.ensure_future(stream.run())
+    try:
+        yield stream, notes
+    finally:
+        stream.close()
+        await asyncio.wait_for(task, PATIENCE)
+
+
+def answer(number: int = 7, option: int = 0) -> decision_pb2.Answer:
+    return decision_pb2.Answer(decision_id=number, option_id=option)
+
+
+def update(seq: int, **more: object) -> update_pb2.Update:
+    return update_pb2.Update(seq=seq, **more)  # type: ignore[arg-type]
+
+
+def no(reason: r.RejectionReason.ValueType, retry_after_ms: int | None = None) -> r.Rejection:
+    return r.Rejection(reason=reason, message="no", retry_after_ms=retry_after_ms)
+
+
+async def test_after_a_cut_it_attaches_after_the_last_news_and_repeats_under_the_old_id() -> None:
+    async def first(talk: Talk) -> None:
+        await talk.welcome()
+        attach = await talk.attached()
+        assert not attach.attach.HasField("after_seq")
+        talk.say(attach, update=update(4), request_id="")
+        heard = await talk.hear("answer")
+        assert heard.request_id == "d7"
+
+    async def second(talk: Talk) -> None:
+        await talk.welcome()
+        attach = await talk.attached()
+        assert attach.attach.after_seq == 4
+        again = await talk.hear("answer")
+        assert (again.request_id, again.answer) == ("d7", answer())
+        talk.say(again, accepted=p.Accepted(seq=5, decision_id=7))
+        talk.say(again, update=update(5), request_id="")
+        await talk.silence()
+
+    async with scripted(first, second) as (address, finished), opened(address) as (stream, notes):
+        stream.follow(*KEY)
+        await notes.until("updated")
+        stream.answer(KEY, "d7", answer())
+        assert len(stream.unanswered(KEY)) == 1
+        await notes.until("updated", 2)
+        assert notes.all("accepted") == ["d7"]
+        assert notes.all("connected") == ["endless_winter.v1"] * 2
+        assert stream.unanswered(KEY) == ()
+        stream.close()
+        await asyncio.wait_for(finished.wait(), PATIENCE)
+
+
+async def test_goodbye_is_honoured_and_what_is_said_meanwhile_is_said_after_the_return() -> None:
+    async def first(talk: Talk) -> None:
+        await talk.welcome()
+        attach = await talk.attached()
+        talk.say(attach, update=update(1), request_id="")
+        heard = await talk.hear("ready")
+        talk.say(goodbye=p.Goodbye(reconnect_after_ms=20))
+        talk.say(heard, rejection=no(r.REJECTION_REASON_DRAINING))
+        await talk.silence()
+
+    async def second(talk: Talk) -> None:
+        await talk.welcome()
+        await talk.attached()
+        assert (await talk.hear("ready")).request_id == "ready-1"
+        late = await talk.hear("answer")
+        talk.say(late, accepted=p.Accepted(seq=2))
+        await talk.silence()
+
+    async with scripted(first, second) as (address, _), opened(address) as (stream, notes):
+        stream.follow(*KEY)
+        await notes.until("updated")
+        stream.ready(KEY, "ready-1")
+        await notes.until("waiting")
+        stream.answer(KEY, "d7", answer())
+        await notes.until("accepted")
+        assert "refused" not in dict(notes.told)
+
+
+async def test_a_command_that_the_server_could_not_carry_out_is_repeated(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(link, "FIRST_WAIT", 0.001)
+
+    async def script(talk: Talk) -> None:
+        await talk.welcome()
+        await talk.attached()
+        for reason in (r.REJECTION_REASON_STORE_UNAVAILABLE, r.REJECTION_REASON_SERVER_FAULT):
+            talk.say(await talk.hear("answer"), rejection=no(reason, retry_after_ms=1))
+        talk.say(await talk.hear("answer"), accepted=p.Accepted(seq=2))
+        for _ in range(MOST_REPEATS + 1):
+            heard = await talk.hear("answer")
+            assert heard.request_id == "d8"
+            talk.say(heard, rejection=no(r.REJECTION_REASON_CONFLICT, retry_after_ms=1))
+        await talk.silence()
+
+    async with scripted(script) as (address, _), opened(address) as (stream, notes):
+        stream.follow(*KEY)
+        await notes.until("attached")
+        stream.answer(KEY, "d7", answer())
+        await notes.until("accepted")
+        stream.answer(KEY, "d8", answer(8))
+        await notes.until("refused")
+        assert stream.unanswered(KEY) == ()
+
+
+async def test_a_refusal_of_one_command_leaves_the_others_alone() -> None:
+    async def script(talk: Talk) -> None:
+        await talk.welcome()
+        await talk.attached()
+        first = await talk.hear("answer")
+        undo = await talk.hear("undo")
+        standing = await talk.hear("set_standing_answers")
+        talk.say(undo, accepted=p.Accepted(seq=3))
+        talk.say(first, rejection=no(r.REJECTION_REASON_STALE_DECISION))
+        talk.say(standing, accepted=p.Accepted(seq=4))
+        await talk.silence()
+
+    async with scripted(script) as (address, _), opened(address) as (stream, notes):
+        stream.follow(*KEY)
+        await notes.until("attached")
+        stream.answer(KEY, "d7", answer())
+        stream.undo(KEY, "u7", 7)
+        stream.stand(KEY, "s1", [decision_pb2.DECISION_KIND_DISCARD])
+        await notes.until("accepted", 2)
+        assert notes.all("accepted") == ["u7", "s1"]
+        assert notes.all("refused") == ["d7"]
+
+
+async def test_a_seat_just_accepted_may_take_a_moment_to_become_ours() -> None:
+    async def script(talk: Talk) -> None:
+        await talk.welcome()
+        for reason in (r.REJECTION_REASON_NOT_ALLOWED, r.REJECTION_REASON_GAME_NOT_FOUND):
+            talk.say(await talk.hear("attach"), rejection=no(reason))
+        await talk.attached()
+        talk.say(await talk.hear("attach"), rejection=no(r.REJECTION_REASON_NOT_ALLOWED))
+        await talk.silence()
+
+    async with scripted(script) as (address, _), opened(address) as (stream, notes):
+        stream.follow(*KEY, seating=True)
+        await notes.until("attached")
+        stream.follow("other", 0)
+        await notes.until("gone")
+        assert notes.all("gone") == ["REJECTION_REASON_NOT_ALLOWED"]
+        assert stream.follows(KEY)
+        assert not stream.follows(("other", 0))
+
+
+async def test_news_of_the_future_and_duplicates_do_no_harm() -> None:
+    async def script(talk: Talk) -> None:
+        await talk.welcome()
+        attach = await talk.attached()
+        talk.out.put_nowait(p.PlayResponse(reports=[p.PlayReport(game_id="game", seat=1)]))
+        talk.say(attach, request_id="unheard of", accepted=p.Accepted(seq=1))
+        talk.say(attach, update=update(5), request_id="")
+        talk.say(attach, update=update(3), request_id="")
+        talk.say(game_id="never asked for", seat=0, update=update(9))
+        result = result_pb2.GameResult()
+        talk.say(attach, update=update(6, result=result), request_id="")
+        cause = no(r.REJECTION_REASON_GAME_ENDED)
+        talk.say(attach, detached=p.Detached(cause=cause), request_id="")
+        talk.say(attach, update=update(7), request_id="")
+        await talk.silence()
+
+    async with scripted(script) as (address, finished), opened(address) as (stream, notes):
+        stream.follow(*KEY)
+        await notes.until("updated", 2)
+        stream.ready(KEY, "too late")
+        stream.close()
+        await asyncio.wait_for(finished.wait(), PATIENCE)
+        assert notes.all("updated") == [5, 6]
+        assert "gone" not in dict(notes.told)
+
+
+async def test_a_seat_that_was_revoked_is_told_as_gone() -> None:
+    async def script(talk: Talk) -> None:
+        await talk.welcome()
+        attach = await talk.attached()
+        cause = no(r.REJECTION_REASON_SEAT_REVOKED)
+        talk.say(attach, detached=p.Detached(cause=cause), request_id="")
+        detach = await talk.hear("attach")  # another game; the revoked seat is not asked for again
+        assert detach.game_id == "other"
+        talk.say(detach, attached=p.Attached())
+        assert (await talk.hear("detach")).game_id == "other"
+        await talk.silence()
+
+    async with scripted(script) as (address, finished), opened(address) as (stream, notes):
+        stream.follow(*KEY)
+        await notes.until("gone")
+        stream.follow("other")
+        await notes.until("attached", 2)
+        stream.unfollow("other")
+        stream.close()
+        await asyncio.wait_for(finished.wait(), PATIENCE)
+
+
+async def test_a_silent_server_is_asked_and_then_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(link, "QUIET", 0.2)
+    kept = asyncio.Event()
+
+    async def silent(talk: Talk) -> None:
+        await talk.welcome()
+        await talk.hear("ping")
+        await asyncio.Event().wait()
+
+    async def alive(talk: Talk) -> None:
+        await talk.welcome()
+        try:
+            for _ in range(2):
+                ping = await talk.hear("ping")
+                talk.say(ping, pong=p.Pong(nonce=ping.ping.nonce))
+        except Gone:
+            return  # a busy machine: our Pong came late
+        kept.set()
+
+    async with scripted(silent, *[alive] * 10) as (address, _), opened(address) as (_, notes):
+        await asyncio.wait_for(kept.wait(), PATIENCE)
+        assert len(notes.all("connected")) >= 2
+
+
+@pytest.mark.parametrize(
+    ("info", "expected"),
+    [
+        (server_info_pb2.ServerInfo(contract="chess.v9"), "speaks chess.v9"),
+        (server_info_pb2.ServerInfo(contract=INFO.contract), "revision 0 of the contract"),
+    ],
+)
+async def test_another_contract_is_named_in_a_line(
+    info: server_info_pb2.ServerInfo, expected: str
+) -> None:
+    async def script(talk: Talk) -> None:
+        talk.say(await talk.hear("hello"), welcome=p.Welcome(server=info))
+        await asyncio.Event().wait()
+
+    async with scripted(script) as (address, _):
+        with pytest.raises(WrongServer, match=expected) as told:
+            await PlayStream(Endpoint.of(address), Notes()).run()
+        assert "\n" not in str(told.value)
+
+
+async def test_a_server_that_is_too_old_says_so_to_hello() -> None:
+    async def script(talk: Talk) -> None:
+        no_ = no(r.REJECTION_REASON_CONTRACT_UNSUPPORTED)
+        talk.say(await talk.hear("hello"), rejection=no_)
+
+    async with scripted(script) as (address, _):
+        with pytest.raises(WrongServer, match="update the server, or use an older SDK"):
+            await PlayStream(Endpoint.of(address), Notes()).run()
+
+
+async def test_a_refused_hello_is_final_unless_time_may_cure_it() -> None:
+    async def busy(talk: Talk) -> None:
+        no_ = no(r.REJECTION_REASON_LIMIT_REACHED, retry_after_ms=5)
+        talk.say(await talk.hear("hello"), rejection=no_)
+
+    async def closed(talk: Talk) -> None:
+        talk.say(await talk.hear("hello"), rejection=no(r.REJECTION_REASON_NOT_ALLOWED))
+
+    async with scripted(busy, closed) as (address, _):
+        notes = Notes()
+        with pytest.raises(Refused, match="NOT_ALLOWED") as told:
+            await PlayStream(Endpoint.of(address), notes).run()
+        assert told.value.reason == r.REJECTION_REASON_NOT_ALLOWED
+        assert len(notes.all("waiting")) == 1
+
+
+async def test_nobody_there_is_borne_for_a_while_and_then_told() -> None:
+    async with scripted() as (address, _):
+        pass  # the port was free a moment ago, and is again
+    notes = Notes()
+    with pytest.raises(ServerGone, match=f"no server answers at {address}.*gave up after 0.5 s"):
+        await PlayStream(Endpoint.of(address), notes, patience=0.5).run()
+    waits = notes.all("waiting")
+    assert len(waits) >= 2
+
+
+def test_waits_double_with_jitter_up_to_a_limit() -> None:
+    for failures in range(40):
+        longest = min(link.LONGEST_WAIT, link.FIRST_WAIT * 2**failures)
+        for _ in range(20):
+            assert longest / 2 <= backoff(failures) <= longest
+    assert len({backoff(3) for _ in range(20)}) > 1
+
+
+@pytest.mark.parametrize("address", ["", "nonsense", ":50051", "host:", "host:port"])
+def test_a_wrong_address_is_told_before_anything_is_tried(address: str) -> None:
+    with pytest.raises(BadAddress, match="HOST:PORT"):
+        Endpoint.of(address)
+
+
+def test_a_secret_has_a_form_and_is_drawn_fresh() -> None:
+    with pytest.raises(BadAddress, match="64 lower-case hexadecimal digits"):
+        Endpoint.of("127.0.0.1:1", "my secret")
+    one, other = Endpoint.of("[::1]:1"), Endpoint.of("localhost:1", "ab" * 32)
+    assert one.secret != Endpoint.of("[::1]:1").secret
+    assert other.metadata == (("ew-client-secret", "ab" * 32),)
