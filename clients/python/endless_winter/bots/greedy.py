@@ -1,0 +1,58 @@
+"""`greedy`: one step ahead, no further."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from endless_winter.bots import chance
+from endless_winter.bots.evaluation import evaluate
+from endless_winter.rules import agenda
+from endless_winter.sdk import Bot
+from endless_winter.views.sampling import sample
+
+if TYPE_CHECKING:
+    from endless_winter.rules import Game
+    from endless_winter.sdk import Decision, Option, View
+
+_HALF_LABOR = 0.4  # what Labor in hand seems to be good for
+
+
+class Greedy(Bot):
+    """Takes each option in a world that agrees with its view and keeps the best position.
+
+    It sees what an option brings at once, and not what the turn could still make of it.
+    """
+
+    def __init__(self, seed: int | None = None) -> None:
+        self.seed = chance.own_seed() if seed is None else seed
+        self._said = ""
+
+    def choose(self, decision: Decision, view: View) -> Option:
+        options = decision.options
+        if len(options) == 1:
+            self._said = f"{options[0].text}: the only option"
+            return options[0]
+        rng = chance.rng(self.seed, decision.game_id, decision.id)
+        game = sample(view, rng)
+        worths = one_step(game)
+        best = max(range(len(worths)), key=lambda number: (worths[number], -number))
+        self._said = f"{options[best].text}: leads to {worths[best]:.1f} points"
+        return options[best]
+
+    def explain(self) -> str:
+        return self._said
+
+
+def one_step(game: Game) -> list[float]:
+    """The worth of the position right after each option."""
+    seat = game.position.agenda[-1][1]
+    found = []
+    for code in game.options():
+        after = game.copy()
+        after.apply(code)
+        position = after.position
+        worth = evaluate(position, seat)
+        if not position.over and position.agenda[-1][:2] == (agenda.ACT, seat):
+            worth += _HALF_LABOR * position.labor
+        found.append(worth)
+    return found

@@ -1,0 +1,188 @@
+"""Planning the Labor of a turn: what it could buy, and which cards or Food to spend on it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from endless_winter.bots.benefits import Benefits
+from endless_winter.bots.weights import WEIGHTS
+from endless_winter.rules import board, icons, options, turn
+from endless_winter.rules.options import a_of, b_of, verb_of
+from endless_winter.rules.terrain import ADJACENT, BASE
+from endless_winter.rules.zones import EMPTY
+
+if TYPE_CHECKING:
+    from endless_winter.rules.state import Player, Position
+
+BUYS: Final = frozenset(
+    (
+        options.HUNT,
+        options.HUNT_POINT,
+        options.REVEAL_TWO,
+        options.DEVELOP,
+        options.INITIATE,
+        options.TRAVEL,
+        options.PITCH,
+    )
+)
+
+
+class Labor(Benefits):
+    """Adds the actions of step 2."""
+
+    def buy(self, position: Position, player: Player, code: int) -> float:
+        """What an action of the top section brings, its Tool paid, its Labor being there."""
+        verb = verb_of(code)
+        a = a_of(code)
+        tool = -self.tools(player, -1)
+        if verb == options.HUNT:
+            return self.animal(position, player, a) - tool
+        if verb == options.DEVELOP:
+            return self.new_card(position, a, to_hand=True)
+        if verb == options.INITIATE:
+            return self.tribe_card(position, a, to_hand=True) - tool
+        if verb == options.TRAVEL:
+            return self.move(position, player, a, b_of(code))
+        if verb == options.PITCH:
+            return self._pitch(position, player) - tool
+        if verb == options.HUNT_POINT:
+            return 1.0 - tool
+        return 0.4 if position.labor >= 4 and player.tools and not _any(position.grounds) else -0.1
+
+    def _pitch(self, position: Position, player: Player) -> float:
+        """A Camp onto the Base: worth the best hex beside it if there is Labor to go there."""
+        best = 0.0
+        if position.labor >= turn.LABOR_OF_ACTION or (player.hand and self.turns):
+            for hex_ in ADJACENT[BASE]:
+                best = max(best, self.arrive(position, player, hex_))
+        return max(best * 0.8, WEIGHTS.base_camp)
+
+    def middle(self, position: Position, player: Player, code: int) -> float:
+        verb = verb_of(code)
+        if verb == options.RITE:
+            worth = self.best_recruit(position) + self.best_bury(position, player)
+            return worth + self.food(player, -turn.RITE_FOOD)
+        if verb == options.SETTLE:
+            return self.village(position, player, turn.VILLAGE_FOOD)
+        return self.gain(position, player, code)
+
+    def wishes(self, position: Position, player: Player) -> list[float]:
+        """What more Labor could buy in this column, the best first."""
+        place = position.place
+        tool = -self.tools(player, -1)
+        most = len(position.display)
+        found: list[float] = []
+        if place == icons.HUNT:
+            most = player.tools
+            for animal in position.grounds:
+                if animal != EMPTY:
+                    found.append(self.animal(position, player, animal) - tool)  # noqa: PERF401
+        elif place == icons.INITIATE:
+            most = player.tools
+            for card in range(position.tables.tribe_types):
+                if not position.taken & 1 << card:
+                    worth = self.tribe_card(position, card, to_hand=True)
+                    found.append(worth - tool)
+        elif place == icons.DEVELOP:
+            for card in position.display:
+                if card != EMPTY:
+                    found.append(self.new_card(position, card, to_hand=True))  # noqa: PERF401
+        elif place == icons.MIGRATE:
+            found = self._moves(position, player)
+        found.sort(reverse=True)
+        return found[:most]
+
+    def _moves(self, position: Position, player: Player) -> list[float]:
+        """The best single move of each Camp, to different hexes."""
+        found: list[float] = []
+        taken: set[int] = set()
+        for start in player.camps:
+            best = 0.0
+            where = -1
+            for end in ADJACENT[start]:
+                if end not in taken:
+                    worth = self.move(position, player, start, end)
+                    if worth > best:
+                        best = worth
+                        where = end
+            if where >= 0:
+                taken.add(where)
+                found.append(best)
+        return found
+
+    def _reserve(self, position: Position, player: Player) -> int:
+        """Food that the middle section will want."""
+        place = position.place
+        if place == icons.INITIATE:
+            return turn.RITE_FOOD
+        if place == icons.DEVELOP:
+            for stone in board.stones_on_offer(position, player):
+                if self.stone(position, player, stone) > 0.0:
+                    return position.tables.stone_spaces[len(player.stones)].food
+        elif place == icons.MIGRATE and len(player.camps) >= board.VILLAGE_CAMPS:
+            return turn.VILLAGE_FOOD
+        return 0
+
+    def supply(self, position: Position, player: Player, plays: list[int], eats: list[int]) -> int:
+        """The card to play or Food to eat next for what is wished for; -1 if it does not pay."""
+        wishes = self.wishes(position, player)
+        if not wishes or wishes[0] <= 0.0:
+            return -1
+        unit = turn.LABOR_OF_CULTURE if position.place == icons.DEVELOP else turn.LABOR_OF_ACTION
+        sources: list[tuple[float, float, int, int]] = []
+        for code in plays:
+            card = a_of(code)
+            halves = labor_here(position, card)
+            if not halves:
+                continue
+            cost = self.held(position, card)
+            sources += [(cost / halves, cost, halves, code)] * player.hand.count(card)
+        if eats:
+            food = -self.food(player, -1)
+            least = min(a_of(code) for code in eats)
+            spare = player.food - self._reserve(position, player)
+            code = next(code for code in eats if a_of(code) == least)
+            amount = least
+            while amount <= spare:
+                sources.append((food * amount / 2, food * amount, 2, code))
+                spare -= amount
+                amount = 2
+        sources.sort()
+        best = 0.0
+        first = -1
+        have = position.labor
+        worth = 0.0
+        paid = 0.0
+        used = 0
+        for number, wish in enumerate(wishes, 1):
+            if wish <= 0.0:
+                break
+            worth += wish
+            while have < number * unit and used < len(sources):
+                paid += sources[used][1]
+                have += sources[used][2]
+                used += 1
+            if have < number * unit:
+                break
+            if worth - paid > best and used:
+                best = worth - paid
+                first = sources[0][3]
+        return first
+
+
+def labor_here(position: Position, card: int) -> int:
+    """The halves of Labor that a card gives in the column of this turn."""
+    printed = position.tables.cards[card]
+    halves = printed.labor
+    for ability in printed.abilities:
+        if (
+            not ability.cost
+            and ability.gains[0] == icons.LABOR
+            and turn.works_here(ability.where, position.place)
+        ):
+            halves += ability.gains[1]
+    return halves
+
+
+def _any(grounds: bytes) -> bool:
+    return grounds.count(EMPTY) < len(grounds)

@@ -1,0 +1,108 @@
+"""Whole games of `heuristic` against itself on the rules core, without views and messages.
+
+For measurements that need thousands of games. Each choice is made in a copy in which everything
+that the seat cannot see is shuffled anew, so the bot knows here what it knows at a table.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, NamedTuple
+
+from endless_winter.bots import search
+from endless_winter.rules import agenda, icons, options
+from endless_winter.rules.chance import shuffle
+from endless_winter.rules.config import Config
+from endless_winter.rules.game import Game
+
+if TYPE_CHECKING:
+    from endless_winter.rules.tables import Tables
+
+
+class Played(NamedTuple):
+    """What a game was like; lists are by seat."""
+
+    players: int
+    seed: int
+    winner: int
+    places: list[int]  # in the first turn order, from 0
+    chiefs: list[str]
+    setups: list[str]
+    scores: list[dict[str, int]]  # points by category, and the total
+    figures: list[list[int]]  # figures placed on Initiate, Develop, Migrate, Hunt, Rest
+    decisions: int
+    tie_broken: bool
+
+
+CATEGORIES = (
+    "effects",
+    "megaliths",
+    "honor_track",
+    "stones",
+    "offering",
+    "honor",
+    "cards",
+    "animals",
+    "total",
+)
+PLACES = (icons.INITIATE, icons.DEVELOP, icons.MIGRATE, icons.HUNT, icons.REST)
+
+
+def play(tables: Tables, players: int, seed: int) -> Played:
+    """One game. Chief sides are drawn: measuring both needs games with both."""
+    game = Game.new(Config(tables, players), seed.to_bytes(32, "big"))
+    position = game.position
+    order = position.order
+    rng = Random(seed)
+    figures = [[0] * len(PLACES) for _ in range(players)]
+    decisions = 0
+    while legal := game.options():
+        decisions += 1
+        kind, seat = position.agenda[-1][:2]
+        if len(legal) == 1:
+            code = legal[0]
+        elif kind == agenda.CHOOSE_CHIEF:
+            code = rng.choice(legal)
+        else:
+            code = search.choose(unseen(game, seat, rng))[0].option
+        if options.verb_of(code) == options.PLACE:
+            figures[seat][PLACES.index(options.b_of(code))] += 1
+        game.apply(code)
+    result = game.result
+    assert result is not None
+    return Played(
+        players,
+        seed,
+        result.winner,
+        [order.index(seat) for seat in range(players)],
+        [tables.chiefs[player.chief].name for player in position.players],
+        [tables.setups[player.setup].name for player in position.players],
+        [{part: getattr(score, part) for part in CATEGORIES} for score in result.scores],
+        figures,
+        decisions,
+        result.tie_broken,
+    )
+
+
+def unseen(game: Game, seat: int, rng: Random) -> Game:
+    """A copy in which what the seat cannot see is as likely to be anything else."""
+    other = game.copy()
+    position = other.position
+    seed = rng.randbytes(32)
+    position.seed = seed
+    position.animals = shuffle(seed, "unseen", 0, position.animals)
+    position.culture = [
+        shuffle(seed, "unseen", 1 + era, deck) for era, deck in enumerate(position.culture)
+    ]
+    for player in position.players:
+        number = 8 + player.seat
+        if player.seat == seat:
+            player.deck = shuffle(seed, "unseen", number, player.deck)
+            continue
+        cards = shuffle(seed, "unseen", number, player.hand + player.deck + player.pile)
+        hand = len(player.hand)
+        deck = hand + len(player.deck)
+        player.hand = bytes(sorted(cards[:hand]))
+        player.deck = cards[hand:deck]
+        player.pile = bytes(sorted(cards[deck:]))
+    return other
