@@ -1,0 +1,247 @@
+"""The full-screen client: keys, the mouse, and news from a table."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import App
+from textual.screen import Screen
+
+from endless_winter.terminal.desk import Desk
+from endless_winter.terminal.drawing import Drawing
+from endless_winter.terminal.reading import HelpScreen, LookUp
+from endless_winter.terminal.table import Lost, Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from textual import events
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from endless_winter.sdk import Option
+    from endless_winter.terminal.sheet import Sheet
+    from endless_winter.terminal.table import Table
+
+_FAR = 1_000_000  # more steps than any game has
+
+
+class TableScreen(Screen[None]):
+    """The table: everything but help and look-up."""
+
+    def __init__(self, table: Table, *, confirm: bool = True) -> None:
+        super().__init__()
+        self.table = table
+        self.desk = Desk(stepping=table.can_step, confirm=confirm)
+        self.drawing = Drawing(self.desk.sheet)
+        self._painting = False
+
+    @property
+    def sheet(self) -> Sheet:
+        return self.desk.sheet
+
+    def compose(self) -> ComposeResult:
+        yield self.drawing
+
+    def on_mount(self) -> None:
+        self.run_worker(self._follow(), name="news")
+        self.set_interval(1.0, self._tick)
+
+    # --- news and choices ---
+
+    async def _follow(self) -> None:
+        try:
+            async for news in self.table.news():
+                self.desk.show(news, time.monotonic())
+                self.repaint()
+        except Lost as error:
+            self.desk.give_up(str(error))
+            self.repaint()
+
+    def _tick(self) -> None:
+        if self.desk.tick(time.monotonic(), self.table.trouble()):
+            self.repaint()
+
+    def pick(self, option: Option) -> None:
+        """Choose; what cannot be taken back is asked for once more."""
+        picker = self.sheet.picker
+        if picker is not None and self.desk.pick(option):
+            self.run_worker(self._send(self.table.choose(picker.decision, option)))
+        self.repaint()
+
+    def undo(self) -> None:
+        picker = self.sheet.picker
+        if picker is not None and self.sheet.can_undo and not self.desk.sending:
+            self.run_worker(self._send(self.table.undo(picker.decision)))
+        else:
+            self.sheet.note = "Nothing can be taken back now."
+
+    async def _send(self, sending: Awaitable[None]) -> None:
+        try:
+            await sending
+        except Refused as error:
+            self.desk.refused(str(error))
+            self.repaint()
+
+    # --- the drawing ---
+
+    def repaint(self) -> None:
+        """Draw soon: one key may change several things, and they are drawn once."""
+        self.desk.set_scene()
+        if not self._painting:
+            self._painting = True
+            self.call_later(self._paint)
+
+    def _paint(self) -> None:
+        self._painting = False
+        self.drawing.redraw()
+
+    # --- keys ---
+
+    def on_key(self, event: events.Key) -> None:
+        act = _KEYS.get(event.key)
+        if act is not None:
+            act(self)
+        elif event.character is None or not self._letter(event.character):
+            return
+        event.stop()
+        event.prevent_default()
+        self.repaint()
+
+    def _letter(self, letter: str) -> bool:
+        """A page, a command or an option; False: none of them."""
+        page = next((one.name for one in self.desk.pages() if one.key == letter), None)
+        if page is not None:
+            self.desk.open_page(page)
+        elif letter in _LETTERS:
+            _LETTERS[letter](self)
+        else:
+            picker = self.sheet.picker
+            option = picker.by_key(letter) if picker is not None else None
+            if option is None:
+                return False
+            self.pick(option)
+        return True
+
+    def enter(self) -> None:
+        if self.sheet.picker is not None:
+            self.pick(self.sheet.picker.current)
+
+    def far(self, by: int, steps: int) -> None:
+        """Through the steps of a replay, or else through the options."""
+        if self.desk.stepping:
+            self.table.step(steps)
+        else:
+            self.desk.move(by)
+
+    def aside(self, by: int) -> None:
+        """Left and right: through the steps of a replay, or else through the pages."""
+        if self.desk.stepping:
+            self.table.step(by)
+        else:
+            self.desk.next_page(by)
+
+    def look_up(self) -> None:
+        if self.sheet.scene is not None:
+            self.app.push_screen(LookUp(self.sheet.scene.catalog, self.desk.subject()))
+
+    def help(self) -> None:
+        self.app.push_screen(HelpScreen())
+
+    def leave(self) -> None:
+        self.app.exit(return_code=1 if self.desk.lost else 0)
+
+    # --- the mouse ---
+
+    def on_click(self, event: events.Click) -> None:
+        place = self.drawing.canvas.place_at(event.screen_x, event.screen_y)
+        if place is None:
+            return
+        if place.kind == "page":
+            self.desk.open_page(str(place.which))
+        elif place.kind == "key":
+            self._footer(str(place.which))
+        else:
+            option = self.desk.point(place)
+            if option is not None:
+                self.pick(option)
+        self.repaint()
+
+    def _footer(self, key: str) -> None:
+        """A click on a key that the last line names."""
+        if key == "Enter":
+            self.enter()
+        elif key == "Tab":
+            self.desk.next_page()
+        elif len(key) == 1:
+            self._letter(key)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        place = self.drawing.canvas.place_at(event.screen_x, event.screen_y)
+        if place != self.sheet.hover:
+            self.sheet.hover = place
+            self.repaint()
+
+    def on_mouse_scroll_down(self) -> None:
+        self.desk.move(1)
+        self.repaint()
+
+    def on_mouse_scroll_up(self) -> None:
+        self.desk.move(-1)
+        self.repaint()
+
+
+_KEYS: dict[str, Callable[[TableScreen], None]] = {
+    "up": lambda s: s.desk.move(-1),
+    "down": lambda s: s.desk.move(1),
+    "pageup": lambda s: s.far(-8, -10),
+    "pagedown": lambda s: s.far(8, 10),
+    "home": lambda s: s.far(-_FAR, -_FAR),
+    "end": lambda s: s.far(_FAR, _FAR),
+    "left": lambda s: s.aside(-1),
+    "right": lambda s: s.aside(1),
+    "enter": TableScreen.enter,
+    "escape": lambda s: s.desk.say_no(),
+    "tab": lambda s: s.desk.next_page(1),
+    "shift+tab": lambda s: s.desk.next_page(-1),
+}
+_LETTERS: dict[str, Callable[[TableScreen], None]] = {
+    "?": TableScreen.help,
+    "/": TableScreen.look_up,
+    "q": TableScreen.leave,
+    "u": TableScreen.undo,
+    "c": lambda s: s.desk.switch_confirm(),
+    "e": lambda s: s.table.switch_eyes(),
+}
+
+
+class TableApp(App[None]):
+    """The client."""
+
+    CSS = "Screen { background: #14171c; } Drawing { width: 100%; height: 100%; }"
+    ENABLE_COMMAND_PALETTE = False
+    ALLOW_SELECT = False  # a click is a choice
+    BINDINGS: ClassVar[list[BindingType]] = [("ctrl+q,ctrl+c", "quit", "Leave")]
+    TITLE = "Endless Winter"
+
+    def __init__(self, table: Table, *, confirm: bool = True) -> None:
+        super().__init__()
+        self.table = table
+        self.at_table = TableScreen(table, confirm=confirm)
+
+    def on_mount(self) -> None:
+        self.push_screen(self.at_table)
+
+    async def action_quit(self) -> None:
+        """Ctrl+Q and Ctrl+C leave as q does, also from help and look-up."""
+        self.at_table.leave()
+
+    @property
+    def farewell(self) -> str:
+        """What is to be said when the screen is closed."""
+        return self.at_table.desk.farewell()
+
+    async def on_unmount(self) -> None:
+        await asyncio.shield(self.table.close())

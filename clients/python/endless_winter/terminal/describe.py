@@ -1,0 +1,242 @@
+"""What is at a place, in plain words: for the line under the options and for the mouse."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from endless_winter.terminal.wording import (
+    SPACES,
+    card_line,
+    cards,
+    chief_line,
+    plural,
+    setup_line,
+)
+from endless_winter.v1 import enums_pb2 as enums
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from endless_winter.terminal.places import Place
+    from endless_winter.terminal.scene import Scene
+
+
+def describe(scene: Scene, place: Place) -> str:
+    """A line or two about a place; empty where there is nothing to say."""
+    tell = _TOLD.get(place.kind)
+    return "" if tell is None else tell(scene, place)
+
+
+def _hex(scene: Scene, place: Place) -> str:
+    one = scene.public.terrain.hexes[_number(place)]
+    terrain = scene.catalog.terrains.get(one.terrain_id)
+    name = scene.catalog.title(one.terrain_id)
+    gift = f", gives {terrain.item.text}" if terrain is not None and terrain.item.text else ""
+    influence = ", ".join(f"{scene.name(count.seat)} {count.count}" for count in one.influence)
+    held = f" Influence: {influence}." if influence else " Nobody has Influence there."
+    token = one.glacier_token.token_id
+    flipped = f" Token: {scene.catalog.title(token)} ({_text(scene, token)})." if token else ""
+    return f"Hex {one.hex}: {name}{gift}.{held}{flipped}"
+
+
+def _juncture(scene: Scene, place: Place) -> str:
+    number = _number(place)
+    corner = next(one for one in scene.catalog.geometry.junctures if one.juncture == number)
+    for village in scene.public.terrain.villages:
+        if village.juncture == number:
+            return f"Juncture {number}: a Village of {scene.name(village.seat)}."
+    around = ", ".join(str(one) for one in corner.hexes)
+    return f"Juncture {number} between the hexes {around}."
+
+
+def _site(scene: Scene, place: Place) -> str:
+    assert isinstance(place.which, tuple)
+    x, y, level = place.which
+    for stone in scene.public.megaliths.placed:
+        if (stone.site.x, stone.site.y, stone.site.level) == place.which:
+            whose = "neutral" if stone.neutral else scene.name(stone.seat)
+            return f"Megalith at {x},{y}, level {level}: {whose}."
+    if level:
+        return f"On top at {x},{y}, level {level}: 2 points per own Megalith below, 1 per other."
+    from endless_winter.terminal.panels.megaliths import spaces_of  # noqa: PLC0415 # panels describe too
+
+    for space in spaces_of(scene):
+        if (space.x, space.y) == (x, y):
+            if space.info.grey:
+                return f"Starting space {x},{y}: another Megalith follows at an arrow."
+            return f"Megalith space {x},{y}: {space.info.benefit.text}."
+    return ""
+
+
+def _space(scene: Scene, place: Place) -> str:
+    number = _number(place)
+    found = [
+        f"{_SECTIONS.get(one.section, '')}{' or '.join(effect.text for effect in one.effects)}"
+        for one in scene.catalog.tables.sections
+        if one.space == number
+    ]
+    column = next((one for one in scene.public.columns.columns if one.column == number), None)
+    taken = column is not None and column.HasField("first_seat")
+    gone = " (bottom is taken)" if taken else ""
+    return f"{SPACES.get(number, '?')}{gone}: {'; '.join(found)}."
+
+
+_SECTIONS: dict[int, str] = {
+    enums.SECTION_TOP: "top: ",
+    enums.SECTION_MIDDLE: "middle: ",
+    enums.SECTION_BOTTOM: "bottom: ",
+}
+
+
+def _section(scene: Scene, place: Place) -> str:
+    assert isinstance(place.which, tuple)
+    for one in scene.catalog.tables.sections:
+        if (one.space, one.section) == place.which:
+            texts = " or ".join(effect.text for effect in one.effects)
+            return f"{SPACES.get(one.space, '?')}, {_SECTIONS[one.section]}{texts}."
+    return ""
+
+
+def _culture(scene: Scene, place: Place) -> str:
+    for one in scene.public.supply.culture_display:
+        if one.space == place.which:
+            return _card_text(scene, one.card_id)
+    return ""
+
+
+def _card(scene: Scene, place: Place) -> str:
+    return _card_text(scene, str(place.which))
+
+
+def _card_text(scene: Scene, card_id: str) -> str:
+    card = scene.catalog.cards.get(card_id)
+    return "" if card is None else f"{card.item.name}: {card_line(card)}."
+
+
+def _animal(scene: Scene, place: Place) -> str:
+    animal = scene.catalog.animals.get(str(place.which))
+    if animal is None:
+        return ""
+    sets = "wild" if animal.wild else "set " + "/".join(map(str, animal.set_points))
+    mine = next(
+        (one for one in scene.player(scene.eyes).animals if one.animal_id == place.which), None
+    )
+    have = (
+        f" You have {mine.untipped} untipped."
+        if mine is not None and scene.seat is not None
+        else ""
+    )
+    return f"{animal.item.name}: {animal.item.text}; {sets}.{have}"
+
+
+def _stone(scene: Scene, place: Place) -> str:
+    stone = scene.catalog.stones.get(str(place.which))
+    return "" if stone is None else f"{stone.item.name}: each Eclipse {stone.item.text}."
+
+
+def _track(scene: Scene, place: Place) -> str:
+    player = scene.player(scene.eyes)
+    tables = scene.catalog.tables
+    if place.which == enums.IDOL_TRACK_OFFERING:
+        level = player.offering_level
+        if level >= len(tables.offering):
+            return "Offering track, at the top: each Idol is 1 point."
+        following = tables.offering[level]
+        gift = f", gives {following.benefit.text}" if following.benefit.text else ""
+        ratio = f"{following.ratio} Food and Tools a point at the end"
+        return f"Offering track, level {level + 1} next: {ratio}{gift}."
+    level = player.honor_level
+    if level >= len(tables.honor):
+        return "Honor track: you are at the top."
+    points = tables.honor[level].points
+    most = "the highest scores most for buried cards"
+    return f"Honor track, level {level + 1} next: {plural(points, 'point')}; {most}."
+
+
+def _chief(scene: Scene, place: Place) -> str:
+    del place
+    player = scene.player(scene.eyes)
+    if not player.chief_id:
+        return ""
+    return f"Chief {chief_line(scene.catalog, player.chief_id, player.chief_side)}."
+
+
+def _setup(scene: Scene, place: Place) -> str:
+    card = scene.catalog.setup_cards.get(str(place.which))
+    if card is not None:
+        return f"Setup card {card.item.name}: {setup_line(scene.catalog, card)}."
+    chief = scene.catalog.chiefs.get(str(place.which))
+    if chief is None:
+        return ""
+    sides = [
+        f"{side.name}: {'; '.join(one.text for one in side.abilities)}" for side in chief.sides
+    ]
+    return f"Chief {chief.item.name}. {'. '.join(sides)}."
+
+
+def _rest_token(scene: Scene, place: Place) -> str:
+    del place
+    tokens = scene.public.rest_tokens
+    token_id = tokens.held_token_id or tokens.open_token_id
+    return (
+        f"Rest token {scene.catalog.title(token_id)}: {_text(scene, token_id)}." if token_id else ""
+    )
+
+
+def _deck(scene: Scene, place: Place) -> str:
+    del place
+    own = scene.private
+    count = plural(scene.player(scene.eyes).deck_count, "card")
+    if own is None:
+        return f"The deck has {count}."
+    if not own.deck:
+        return "Your deck is empty: a draw shuffles your discard pile first."
+    return f"Your deck has {count} in hidden order: {cards(scene.catalog, own.deck)}."
+
+
+def _animal_deck(scene: Scene, place: Place) -> str:
+    del place
+    return f"The Animal deck has {plural(scene.public.supply.animal_deck, 'card')}, face down."
+
+
+def _food(scene: Scene, place: Place) -> str:
+    del place
+    steps = ", ".join(f"{step}→{step - 1}" for step in scene.catalog.tables.food_labor_steps)
+    return f"Food: a step down at {steps} gives 1 Labor when spent for it."
+
+
+def _text(scene: Scene, item_id: str) -> str:
+    found = scene.catalog.items.get(item_id)
+    return found[0].text if found else ""
+
+
+def _number(place: Place) -> int:
+    assert isinstance(place.which, int)
+    return place.which
+
+
+_TOLD: dict[str, Callable[[Scene, Place], str]] = {
+    "hex": _hex,
+    "juncture": _juncture,
+    "site": _site,
+    "space": _space,
+    "section": _section,
+    "culture": _culture,
+    "tribe deck": _card,
+    "hand": _card,
+    "discard": _card,
+    "played": _card,
+    "buried": _card,
+    "pile card": _card,
+    "grounds": _animal,
+    "herd": _animal,
+    "stone": _stone,
+    "own stone": _stone,
+    "track": _track,
+    "chief": _chief,
+    "rest token": _rest_token,
+    "setup": _setup,
+    "food": _food,
+    "deck": _deck,
+    "animal deck": _animal_deck,
+}

@@ -1,0 +1,223 @@
+"""What the player does and what the news do to the sheet; nothing here knows of a screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from endless_winter.terminal import sheet as sheets
+from endless_winter.terminal.clocks import clocks_of
+from endless_winter.terminal.finality import why_final
+from endless_winter.terminal.panels.ending import verdict
+from endless_winter.terminal.picker import Picker
+from endless_winter.terminal.scene import Scene
+from endless_winter.terminal.sheet import Sheet
+from endless_winter.terminal.telling import Line, Teller
+
+if TYPE_CHECKING:
+    from endless_winter.sdk import Option
+    from endless_winter.terminal.panels import Panel
+    from endless_winter.terminal.places import Place
+    from endless_winter.terminal.table import News
+    from endless_winter.v1 import clock_pb2
+
+_MOST_LINES = 2000  # of the log
+
+
+class Desk:
+    """One player's side of a table, or a spectator's."""
+
+    def __init__(self, *, stepping: bool = False, confirm: bool = True) -> None:
+        """`stepping`: it is a replay."""
+        self.stepping = stepping
+        self.confirm = confirm
+        self.sheet = Sheet(step=(0, 0) if stepping else None)
+        self.lines: list[Line] = []
+        self.sending = False
+        self.lost = ""
+        self._slow = False  # the last choice is on its way for longer than a moment
+        self._base: Scene | None = None
+        self._clock: tuple[clock_pb2.ClockReading, float] | None = None
+        self._back = 0
+
+    # --- what is told ---
+
+    def show(self, news: News, now: float) -> None:
+        """Take in what is new; a decision puts the cursor on its first option."""
+        sheet = self.sheet
+        sheet.waiting = news.waiting
+        if news.waiting:
+            sheet.picker, sheet.asking = None, None
+            return
+        if news.view is not None:
+            self._base = Scene.of(news.view, mine=not self.stepping)
+        self._tell(news)
+        self._end(news)
+        if news.clock is not None:
+            self._clock = (news.clock, now)
+        if self.stepping:
+            sheet.step = news.step
+        before = sheet.picker.decision.id if sheet.picker is not None else None
+        if news.decision is None or news.decision.id != before:
+            sheet.asking, sheet.note = None, ""
+            sheet.picker = Picker(news.decision) if news.decision is not None else None
+            sheet.can_undo = news.decision is not None and news.decision.can_undo
+            self.sending = False
+            self._turn_page()
+        self._tell_clocks(now)
+
+    def _tell(self, news: News) -> None:
+        if news.fresh:
+            self.lines.clear()
+        if self._base is not None:
+            teller = Teller(self._base.catalog, self._base.names)
+            self.lines += teller.lines(news.events)
+            del self.lines[:-_MOST_LINES]
+
+    def _end(self, news: News) -> None:
+        """Show the result; a replay can step back before it."""
+        if self._base is None or news.result is None:
+            return
+        self._base = self._base.ended(news.result)
+        if not self.stepping:
+            self._clock = None
+            self.sheet.clocks = {}
+            self.sheet.page = "Result"
+
+    def give_up(self, why: str) -> None:
+        """The game cannot go on here."""
+        self.lost = why
+        self.sheet.picker = None
+        self.sheet.waiting = f"{why} (q leaves)"
+
+    def tick(self, now: float, trouble: str) -> bool:
+        """A second has passed; whether anything is to be shown for it."""
+        changed = self._tell_clocks(now)
+        if self.sending:
+            if self._slow and not trouble:
+                trouble = "Sending your choice …"
+            self._slow = True
+        if trouble and self.sheet.note != trouble:
+            self.sheet.note, changed = trouble, True
+        return changed
+
+    def _tell_clocks(self, now: float) -> bool:
+        """Work out what the clocks show; whether that changed."""
+        if self._clock is None:
+            return False
+        reading, since = self._clock
+        before = self.sheet.clocks
+        self.sheet.clocks = clocks_of(reading, 0.0 if self.stepping else now - since)
+        return self.sheet.clocks != before
+
+    def set_scene(self) -> None:
+        """Put together what is to be drawn."""
+        if self._base is not None:
+            scene = self._base.pointing(self.sheet.picker)
+            self.sheet.scene = scene.with_log(tuple(self.lines), self._back)
+
+    def farewell(self) -> str:
+        """What is to be said when the screen is closed."""
+        scene = self.sheet.scene
+        if self.lost:
+            return self.lost
+        if scene is not None and scene.result is not None:
+            return f"The game is over: {verdict(scene)}."
+        return "" if scene is None or scene.seat is None or self.stepping else "The game waits."
+
+    # --- choosing ---
+
+    def pick(self, option: Option) -> bool:
+        """A choice was made; False: it is asked for once more, or cannot be sent now."""
+        sheet = self.sheet
+        if self.sending or sheet.picker is None or sheet.scene is None:
+            return False
+        sheet.picker.go_to(option)
+        self._turn_page()
+        why = why_final(option, sheet.picker.decision, sheet.scene) if self.confirm else ""
+        if why and sheet.asking != option:
+            sheet.asking, sheet.why = option, why
+            return False
+        sheet.asking, sheet.note = None, ""
+        self.sending, self._slow = True, False
+        return True
+
+    def refused(self, words: str) -> None:
+        self.sending = False
+        self.sheet.note = words
+
+    def point(self, place: Place) -> Option | None:
+        """A click on a place: the option that it means; several narrow the list."""
+        picker = self.sheet.picker
+        if picker is None:
+            return None
+        option = picker.by_place(place)
+        if option is None and picker.narrowed is not None:
+            self.sheet.asking = None
+            self._turn_page()
+        return option
+
+    def move(self, by: int) -> None:
+        """Up and down: through the options, or through the log where there are none."""
+        picker = self.sheet.picker
+        if picker is None or (self.sheet.page == "Log" and abs(by) > 1):
+            self._back = max(0, min(self._back - by, len(self.lines)))
+            return
+        picker.move(by)
+        self.sheet.asking = None
+        self._turn_page()
+
+    def say_no(self) -> None:
+        """Esc: no to the question, or all options again."""
+        sheet = self.sheet
+        if sheet.asking is not None:
+            sheet.asking = None
+        elif sheet.picker is not None and sheet.picker.narrowed is not None:
+            sheet.picker.widen()
+        sheet.note = ""
+
+    def switch_confirm(self) -> None:
+        self.confirm = not self.confirm
+        self.sheet.note = (
+            "Asks before what cannot be taken back."
+            if self.confirm
+            else "No more questions before what cannot be taken back (c: ask again)."
+        )
+
+    # --- pages ---
+
+    def pages(self) -> list[Panel]:
+        return sheets.pages(self.sheet.scene) if self.sheet.scene is not None else []
+
+    def open_page(self, name: str) -> None:
+        self.sheet.page = name
+        self._back = 0
+
+    def next_page(self, by: int = 1) -> None:
+        names = [panel.name for panel in self.pages()]
+        if names:
+            now = names.index(self.sheet.page) if self.sheet.page in names else 0
+            self.open_page(names[(now + by) % len(names)])
+
+    def _turn_page(self) -> None:
+        """Turn to the page that shows what the option under the cursor concerns."""
+        picker = self.sheet.picker
+        if picker is None:
+            return
+        found = [sheets.page_of(place) for place in picker.places[picker.current.id]]
+        page = next((one for one in found if one is not None), None)
+        if page is not None and page not in self.sheet.shown:
+            self.sheet.page = page
+
+    def subject(self) -> str:
+        """The name of what is pointed at, to begin a look-up with."""
+        scene, picker = self.sheet.scene, self.sheet.picker
+        place = picker.main if picker is not None else None
+        if place is None or scene is None:
+            return ""
+        which = str(place.which)
+        if place.kind == "culture":
+            display = scene.public.supply.culture_display
+            which = next((one.card_id for one in display if one.space == place.which), "")
+        elif place.kind == "hex":
+            which = scene.public.terrain.hexes[int(which)].terrain_id
+        return scene.catalog.title(which) if which in scene.catalog.items else ""

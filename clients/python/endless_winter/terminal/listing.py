@@ -1,0 +1,174 @@
+"""The right-hand side: the question, its options, and what the one in question means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.style import Style
+
+from endless_winter.terminal.canvas import DIM, GROUND, HEAD, cut, wrapped
+from endless_winter.terminal.describe import describe
+from endless_winter.terminal.panels import ending
+from endless_winter.terminal.panels.look import LIT
+from endless_winter.terminal.places import option_place
+from endless_winter.terminal.wording import labor, word
+from endless_winter.v1 import enums_pb2 as enums
+
+if TYPE_CHECKING:
+    from endless_winter.sdk import Decision, Option
+    from endless_winter.terminal.canvas import Canvas
+    from endless_winter.terminal.picker import Picker
+    from endless_winter.terminal.scene import Scene
+    from endless_winter.terminal.sheet import Sheet
+
+_QUESTION = Style(color="#ffffff", bgcolor="#14171c", bold=True)
+_KEY = Style(color="#ffe14d", bgcolor="#14171c", bold=True)
+_ASK = Style(color="#ffffff", bgcolor="#7a2f2f", bold=True)
+_WAIT = Style(color="#ffd9a0", bgcolor="#3a2f1c")
+_NOTE = Style(color="#ffb0a0", bgcolor="#14171c")
+_ABOUT = 4  # lines under the list
+_NAMES: dict[int, str] = {
+    enums.ICON_DRAW: "card to draw",
+    enums.ICON_BURY: "card to bury",
+    enums.ICON_CAMP_MOVE: "Camp move",
+    enums.ICON_MEGALITH_BY_ARROW: "Megalith by the arrow",
+    enums.ICON_TRIBE_TO_HAND: "Tribe card into hand",
+    enums.ICON_TRIBE_TO_DISCARD: "Tribe card to the discard pile",
+    enums.ICON_CULTURE: "Culture card",
+    enums.ICON_ANIMAL_TOP: "Animal of the deck",
+    enums.ICON_ANIMAL_REVEAL: "Animal to reveal",
+    enums.ICON_ANIMAL_TIP: "Animal to tip",
+    enums.ICON_SACRED_STONE: "Sacred Stone",
+    enums.ICON_SCORE_STONE: "Sacred Stone to score",
+    enums.ICON_FOOD_TO_LIMIT: "Food up to the limit",
+}
+
+
+def draw(sheet: Sheet, scene: Scene, canvas: Canvas) -> None:
+    y = 0
+    canvas.write(0, y, "─" * canvas.width, DIM + Style(color="#3a414d"))
+    y += 1
+    if sheet.waiting:
+        y = _block(canvas, y, sheet.waiting, _WAIT)
+    if sheet.picker is not None:
+        _decision(sheet, sheet.picker, scene, canvas, y)
+        return
+    if scene.result is not None:
+        y = _block(canvas, y, f"The game is over: {ending.verdict(scene)}.", _QUESTION)
+        y = _block(canvas, y + 1, "r shows where the points came from, q leaves.", GROUND)
+    elif not sheet.waiting:
+        y = _block(canvas, y, _others(scene), GROUND)
+    if sheet.step is not None:
+        y = _block(canvas, y + 1, "A replay: arrows step, Home and End jump.", DIM)
+    if sheet.note:
+        y = _block(canvas, y + 1, sheet.note, _NOTE)
+    y = _recent(scene, canvas, y + 1, canvas.height - _ABOUT)
+    _about(sheet, scene, canvas, None)
+
+
+def _others(scene: Scene) -> str:
+    turn = scene.public.turn
+    if not turn.HasField("choosing_seat"):
+        return ""
+    name = scene.name(turn.choosing_seat)
+    return "It is your choice." if name == "You" else f"{name} is choosing …"
+
+
+def _recent(scene: Scene, canvas: Canvas, y: int, end: int) -> int:
+    """While others play: what happened last."""
+    rows = [text for line in scene.log[-40:] for text in wrapped(line.text, canvas.width - 2)]
+    room = max(end - y, 0)
+    for text in rows[max(0, len(rows) - room) :]:
+        canvas.write(1, y, text, DIM)
+        y += 1
+    return y
+
+
+def _block(canvas: Canvas, y: int, text: str, style: Style) -> int:
+    for line in wrapped(text, canvas.width - 2):
+        canvas.fill(0, y, canvas.width, 1, style)
+        canvas.write(1, y, line, style)
+        y += 1
+    return y
+
+
+def _decision(sheet: Sheet, picker: Picker, scene: Scene, canvas: Canvas, y: int) -> None:
+    decision = picker.decision
+    y = _block(canvas, y, decision.prompt or decision.kind_name, _QUESTION)
+    if pool := pool_words(decision):
+        y = _block(canvas, y, f"To take: {pool}", HEAD + Style(bold=False))
+    if sheet.asking is not None:
+        y = _block(canvas, y, f"{sheet.asking.label}? Not to be taken back: {sheet.why}.", _ASK)
+        y = _block(canvas, y, "Enter: yes · Esc: no", _ASK)
+    elif picker.narrowed is not None:
+        more = len(decision.options) - len(picker.shown)
+        y = _block(canvas, y, f"Only what you clicked on; Esc shows {more} more.", DIM)
+    if sheet.note:
+        y = _block(canvas, y, sheet.note, _NOTE)
+    _options(picker, canvas, y, canvas.height - _ABOUT)
+    _about(sheet, scene, canvas, picker.current)
+
+
+def pool_words(decision: Decision) -> str:
+    """What is still to be taken."""
+    found: dict[str, int] = {}
+    for one in decision.pool:
+        name = _NAMES.get(one.icon) or word(enums.Icon, one.icon, "ICON_").capitalize()
+        found[name] = found.get(name, 0) + one.amount
+    return ", ".join(
+        f"{labor(count)} {name}" if name == "Labor" else f"{count} {name}"
+        for name, count in found.items()
+    )
+
+
+def spoken(option: Option) -> str:
+    """What an option says in the list: its label, or less where it comes in long rows."""
+    move = option.move
+    if move.HasField("move_camp"):
+        camp, cost = move.move_camp, ", 1 Labor"
+    elif move.gain.target.HasField("camp_move"):
+        camp, cost = move.gain.target.camp_move, ""
+    else:
+        return option.label.replace("the Sacred Stone ", "the ") or option.text
+    if camp.from_site.WhichOneof("site") != "hex":
+        return option.label or option.text
+    return f"Camp from hex {camp.from_site.hex} to {camp.to_hex}{cost}"
+
+
+def _options(picker: Picker, canvas: Canvas, y: int, end: int) -> None:
+    rows: list[tuple[Option, str, bool]] = []
+    for option in picker.shown:
+        for number, text in enumerate(wrapped(spoken(option), canvas.width - 4)):
+            rows.append((option, text, number == 0))
+    room = max(end - y, 1)
+    mine = [number for number, row in enumerate(rows) if row[0] is picker.current]
+    first = 0
+    if len(rows) > room:
+        room -= 1  # the last line says how many more there are
+        first = max(0, min(mine[0] - room // 2, len(rows) - room))
+    for option, text, head in rows[first : first + room]:
+        now = option is picker.current
+        place = option_place(option.id)
+        style = LIT if now else GROUND
+        canvas.fill(0, y, canvas.width, 1, style, place)
+        if head:
+            canvas.write(0, y, f"{picker.key_of(option):>2}", style if now else _KEY, place)
+        canvas.write(3, y, text, style, place)
+        y += 1
+    if len(rows) > room:
+        hidden = len(picker.shown) - len({id(row[0]) for row in rows[first : first + room]})
+        canvas.write(3, y, f"↑↓ {hidden} more options", DIM)
+
+
+def _about(sheet: Sheet, scene: Scene, canvas: Canvas, option: Option | None) -> None:
+    """What is under the mouse, or else what the option under the cursor concerns."""
+    y = canvas.height - _ABOUT
+    canvas.write(0, y, "─" * canvas.width, DIM + Style(color="#3a414d"))
+    text = describe(scene, sheet.hover) if sheet.hover is not None else ""
+    if not text and option is not None and sheet.picker is not None:
+        about = [describe(scene, place) for place in sheet.picker.places[option.id]]
+        text = " ".join(part for part in (option.reason, *about) if part)
+    lines = wrapped(text, canvas.width - 1)
+    for number, line in enumerate(lines[: _ABOUT - 1], 1):
+        last = number == _ABOUT - 1 and len(lines) > number
+        canvas.write(0, y + number, cut(f"{line} …", canvas.width) if last else line, DIM)

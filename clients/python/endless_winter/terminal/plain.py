@@ -1,0 +1,224 @@
+"""The line mode: questions and answers as plain lines, for pipes, screen readers and scripts."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import threading
+from typing import TYPE_CHECKING, Any, Final
+
+from endless_winter.terminal.finality import why_final
+from endless_winter.terminal.glossary import entries, search
+from endless_winter.terminal.listing import pool_words
+from endless_winter.terminal.scene import Scene
+from endless_winter.terminal.table import Lost, Refused
+from endless_winter.terminal.telling import Teller
+from endless_winter.terminal.words import board_words, brief_words, result_words
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable
+    from typing import TextIO
+
+    from endless_winter.sdk import Decision, Option
+    from endless_winter.terminal.table import News, Table
+
+ENDED, FAILED, NO_MORE_INPUT = 0, 1, 3  # exit statuses; docs/play.md
+
+_LOOK = 0.5  # seconds
+_SECONDS = re.compile(r" in \d+ s\b")
+
+HELP: Final = """\
+Answer with the number of an option, or with its text in brackets.
+  board      everything that is to be seen, in words
+  options    the question once more
+  look WORDS what is printed on cards, Animals, Stones and boards with these words
+  log        what happened so far
+  undo       take back your last choice, while that is possible
+  quit       leave; a game on a server waits for you (ew play --resume)"""
+
+
+class Lines:
+    """Lines of the standard input; a thread waits for them, so that news go on."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._loop = asyncio.get_running_loop()
+        self._queue: asyncio.Queue[str | None] = asyncio.Queue()
+        self._wanted = threading.Semaphore(0)
+        # A daemon: nobody can interrupt a read, and it must not keep the process alive.
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        while True:
+            self._wanted.acquire()
+            line = self._stream.readline()
+            try:
+                self._loop.call_soon_threadsafe(self._queue.put_nowait, line or None)
+            except RuntimeError:
+                return  # the program is over
+            if not line:
+                return
+
+    async def next(self) -> str | None:
+        """The next line; None: there are no more."""
+        self._wanted.release()
+        line = await self._queue.get()
+        return None if line is None else line.strip()
+
+
+class Plain:
+    """Plays or watches by lines."""
+
+    def __init__(
+        self, table: Table, read: TextIO, say: Callable[[str], Any], *, confirm: bool = False
+    ) -> None:
+        self._table = table
+        self._stream = read
+        self._say = say
+        self._confirm = confirm
+        self._scene: Scene | None = None
+        self._log: list[str] = []
+        self._asked = 0
+        self._waiting = ""
+
+    async def run(self) -> int:
+        """Until the end of the game or of the input; the exit status."""
+        lines = Lines(self._stream)
+        news = self._table.news()
+        try:
+            async for one in news:
+                self._tell(one)
+                if one.result is not None and self._scene is not None:
+                    self._all(result_words(self._scene, one.result))
+                    return ENDED
+                if one.decision is not None and one.decision.id != self._asked:
+                    self._asked = one.decision.id
+                    status = await self._answer(one.decision, lines)
+                    if status is not None:
+                        return status
+        except Lost as error:
+            self._say(str(error))
+            return FAILED
+        finally:
+            await self._table.close()
+        return ENDED
+
+    def _tell(self, news: News) -> None:
+        if news.waiting:
+            # A countdown would fill a pipe with lines: each attempt is said once.
+            attempt = _SECONDS.sub("", news.waiting)
+            if attempt != self._waiting:
+                self._say(news.waiting.partition(" Nothing is lost;")[0])
+            self._waiting = attempt
+            return
+        self._waiting = ""
+        if news.view is not None:
+            self._scene = Scene.of(news.view, mine=not self._table.can_step)
+        if self._scene is None:
+            return
+        teller = Teller(self._scene.catalog, self._scene.names)
+        told = [line.text for line in teller.lines(news.events)]
+        if news.fresh:
+            self._log = told
+        else:
+            self._log += told
+            self._all(told)
+
+    def _all(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self._say(line)
+
+    def _ask(self, decision: Decision) -> None:
+        assert self._scene is not None
+        self._say("")
+        self._all(brief_words(self._scene))
+        pool = pool_words(decision)
+        self._say(f"{decision.prompt}{f' To take: {pool}.' if pool else ''}")
+        for option in decision.options:
+            default = " *" if option.is_default else ""
+            self._say(f"{option.id + 1:>3}. {option.label} [{option.text}]{default}")
+        self._say("Your choice (? for help):")
+
+    async def _answer(self, decision: Decision, lines: Lines) -> int | None:
+        """Ask until a choice is taken; an exit status when it is time to leave."""
+        self._ask(decision)
+        while True:
+            line = await lines.next()
+            if line is None:
+                self._say("The input has ended before the game; a game on a server waits.")
+                return NO_MORE_INPUT
+            if line in ("quit", "q"):
+                return ENDED
+            if line == "undo":
+                if await self._try(self._table.undo(decision)):
+                    return None
+                continue
+            option = self._option(decision, line)
+            if option is None:
+                self._command(decision, line)
+                continue
+            if not await self._sure(decision, option, lines):
+                self._ask(decision)
+                continue
+            if await self._try(self._table.choose(decision, option)):
+                self._say(f"> {option.label}")
+                return None
+
+    def _option(self, decision: Decision, line: str) -> Option | None:
+        if line.isdecimal() and 1 <= int(line) <= len(decision.options):
+            return decision.options[int(line) - 1]
+        wanted = line.strip("[]")
+        return next((one for one in decision.options if one.text == wanted), None)
+
+    async def _sure(self, decision: Decision, option: Option, lines: Lines) -> bool:
+        assert self._scene is not None
+        why = why_final(option, decision, self._scene) if self._confirm else ""
+        if not why:
+            return True
+        self._say(f"{option.label}? Not to be taken back: {why}. yes or no:")
+        return (await lines.next() or "").casefold() in ("y", "yes")
+
+    async def _try(self, sending: Awaitable[None]) -> bool:
+        """Whether it was taken; what holds it up is said while it lasts."""
+        task = asyncio.ensure_future(sending)
+        said = ""
+        try:
+            while not (await asyncio.wait((task,), timeout=_LOOK))[0]:
+                trouble = self._table.trouble()
+                if trouble and trouble != said:
+                    self._say(trouble)
+                said = trouble
+            await task
+        except Refused as error:
+            self._say(str(error))
+            return False
+        finally:
+            task.cancel()
+        return True
+
+    def _command(self, decision: Decision, line: str) -> None:
+        assert self._scene is not None
+        word, _, rest = line.partition(" ")
+        if word in ("?", "help"):
+            self._say(HELP)
+        elif word == "board":
+            self._all(board_words(self._scene))
+        elif word == "options":
+            self._ask(decision)
+        elif word == "log":
+            self._all(self._log or ["Nothing has happened yet."])
+        elif word == "look":
+            self._look(rest)
+        elif line:
+            self._say(f"'{line[:60]}' is none of the {len(decision.options)} options; ? for help")
+
+    def _look(self, words: str) -> None:
+        assert self._scene is not None
+        found = search(entries(self._scene.catalog), words)
+        if not found:
+            self._say("Nothing printed has these words.")
+        for entry in found[:12]:
+            self._say(f"{entry.title} ({entry.kind})")
+            self._all(f"  {line}" for line in entry.lines)
+        if len(found) > 12:
+            self._say(f"{len(found) - 12} more; use more words.")

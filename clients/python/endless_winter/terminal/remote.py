@@ -1,0 +1,363 @@
+"""A table on a server: news by a Watch stream, choices by unary calls that may be repeated.
+
+Losing the connection loses nothing: the stream is opened again where it ended, and a choice that
+was not answered is sent again under its old request id.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Any
+
+import grpc
+
+from endless_winter.sdk import Catalog, Decision, Result, View
+from endless_winter.sdk.connection import TRANSIENT, check_server, error_of
+from endless_winter.sdk.errors import Refused as SaidNo
+from endless_winter.sdk.errors import SdkError, ServerGone
+from endless_winter.terminal.seats import clean
+from endless_winter.terminal.table import Lost, News, Refused
+from endless_winter.v1 import (
+    catalog_service_pb2,
+    catalog_service_pb2_grpc,
+    decision_pb2,
+    game_pb2,
+    game_service_pb2,
+    game_service_pb2_grpc,
+    play_service_pb2,
+    play_service_pb2_grpc,
+    rejection_pb2,
+    replay_pb2,
+    replay_service_pb2,
+    replay_service_pb2_grpc,
+    view_pb2,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable
+
+    from endless_winter.sdk.connection import Endpoint
+    from endless_winter.sdk.model import Option
+    from endless_winter.terminal.table import OwnServer
+    from endless_winter.v1 import event_pb2, update_pb2, view_private_pb2, view_public_pb2
+
+_CALL = 10.0  # seconds for a call to be answered
+_FEED = play_service_pb2.FeedOptions(view_mode=view_pb2.VIEW_MODE_ALWAYS)
+_BEAT = 15.0  # seconds between questions whether anybody is there
+_LOOK, _LOOKS = 0.1, 20  # seconds between looks, and how many
+_CUT = "Connection lost"
+_NO_LOG = rejection_pb2.REJECTION_REASON_STORE_UNAVAILABLE
+_WAITS = (1, 2, 4, 8)  # seconds between attempts; the last one again and again
+
+
+class _Silent(Exception):
+    """The server does not answer any more, though the line was not cut."""
+
+
+class AtServer:
+    """A seat of a game on a server; `seat` None: as a spectator."""
+
+    can_step = False
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        game_id: str,
+        seat: int | None,
+        *,
+        trouble: Callable[[], str] = lambda: "",
+        own: OwnServer | None = None,
+    ) -> None:
+        """`trouble` says what is wrong with processes that the game needs; empty: nothing."""
+        self._trouble = trouble
+        self._own = own
+        self._hitch = ""  # why the last choice is still on its way
+        self._endpoint = endpoint
+        self._game_id = game_id
+        self._seat = seat
+        self._channel: grpc.aio.Channel | None = None  # made where the event loop runs
+        self._info: game_pb2.GameInfo | None = None
+        self._catalog: Catalog | None = None
+        self._seq: int | None = None
+        self._ready = False
+
+    def _open(self) -> None:
+        self._channel = self._endpoint.aio_channel()
+        self._play = play_service_pb2_grpc.PlayServiceStub(self._channel)
+        self._games = game_service_pb2_grpc.GameServiceStub(self._channel)
+        self._catalogs = catalog_service_pb2_grpc.CatalogServiceStub(self._channel)
+        self._replays = replay_service_pb2_grpc.ReplayServiceStub(self._channel)
+
+    # --- news ---
+
+    async def news(self) -> AsyncIterator[News]:
+        failures, ended = 0, ""
+        self._open()
+        while True:
+            try:
+                async for news in self._connected():
+                    failures, ended = 0, ""
+                    yield news
+                    if news.result is not None:
+                        return
+                why = f"{_CUT}: the stream ended"
+            except grpc.aio.AioRpcError as error:
+                why = self._passing(error)
+            except _Silent:
+                why = f"{_CUT}: the server at {self._endpoint.address} is silent"
+            except SdkError as error:
+                raise Lost(str(error)) from error
+            if self._own is not None:
+                for _ in range(_LOOKS):  # the line may break before the process has ended
+                    ended = self._own.ended() or ended
+                    if ended or not why.startswith(_CUT):
+                        break
+                    await asyncio.sleep(_LOOK)
+                if self._own.given_up():
+                    raise Lost(self._own.given_up())
+            wait = _WAITS[min(failures, len(_WAITS) - 1)]
+            failures += 1
+            for left in range(wait, 0, -1):
+                yield News(
+                    waiting=f"{ended or why}. Trying again in {left} s "
+                    f"(attempt {failures}). Nothing is lost; q leaves, the game waits."
+                )
+                await asyncio.sleep(1)
+            await self._anew()
+
+    def _passing(self, error: grpc.aio.AioRpcError) -> str:
+        """Why nothing can be shown now, if waiting can help; else `Lost`."""
+        known = error_of(error, self._endpoint.address)
+        if isinstance(known, ServerGone):
+            return f"{_CUT}: {known}"
+        if isinstance(known, SaidNo) and known.reason == _NO_LOG:
+            return self._no_log()
+        if isinstance(known, SaidNo) and known.reason in TRANSIENT:
+            return f"The server cannot go on just now: {known.message}"
+        raise Lost(str(known)) from error
+
+    def _no_log(self) -> str:
+        if self._own is None:
+            return "The server cannot write its log"
+        return f"The server cannot write its log in {self._own.folder} (is the disk full?)"
+
+    def trouble(self) -> str:
+        return self._trouble() or self._hitch
+
+    async def _anew(self) -> None:
+        """A new channel: the old one may still wait before it tries again."""
+        await self.close()
+        self._open()
+
+    async def _connected(self) -> AsyncIterator[News]:
+        request = play_service_pb2.WatchRequest(
+            game_id=self._game_id, seat=self._seat, after_seq=self._seq, feed=_FEED
+        )
+        if self._info is None or self._catalog is None:
+            await self._meet()
+        call = self._play.Watch(request, metadata=self._endpoint.metadata)
+        heart = asyncio.create_task(self._beat(call))
+        try:
+            async for response in call:
+                if response.HasField("welcome"):
+                    check_server(response.welcome.server, self._endpoint.address)
+                for update in response.updates:
+                    yield await self._told(update)
+        except asyncio.CancelledError:
+            if not heart.done() or heart.cancelled():
+                raise  # somebody wants us to stop
+            raise _Silent from None
+        finally:
+            heart.cancel()
+            call.cancel()
+
+    async def _beat(self, call: Any) -> None:
+        """Notice a line that is dead without a word: ask something now and then."""
+        request = catalog_service_pb2.GetServerInfoRequest()
+        while True:
+            await asyncio.sleep(_BEAT)
+            try:
+                await self._catalogs.GetServerInfo(request, **self._how())
+            except grpc.aio.AioRpcError:
+                call.cancel()
+                return
+
+    async def _meet(self) -> None:
+        """The game and the catalogue of its content."""
+        game = await self._games.GetGame(
+            game_service_pb2.GetGameRequest(game_id=self._game_id), **self._how()
+        )
+        self._info = game.game
+        known = Catalog.known(game.game.content_hash)
+        if known is None:
+            found = await self._catalogs.GetCatalog(
+                catalog_service_pb2.GetCatalogRequest(content_hash=game.game.content_hash),
+                **self._how(),
+            )
+            known = Catalog.of(found.catalog)
+        self._catalog = known
+
+    def _how(self) -> dict[str, Any]:
+        return {"metadata": self._endpoint.metadata, "timeout": _CALL}
+
+    async def _told(self, update: update_pb2.Update) -> News:
+        if update.HasField("game"):
+            self._info = update.game
+        assert self._info is not None
+        for event in update.events:
+            if event.public_event.HasField("seat_changed"):
+                self._seat_changed(event.public_event.seat_changed.seat)
+        self._seq = update.seq
+        if self._seat is not None and not self._ready:
+            await self._say_ready(update)
+        if not update.HasField("public_view") and not update.HasField("result"):
+            return News(waiting=self._before_start(update.status), info=self._info)
+        if not update.HasField("public_view"):
+            how = Result(update.result, self._game_id).outcome.replace("_", " ")
+            raise Lost(f"The game has ended before it began ({how}).")
+        events = tuple(update.events)
+        if update.snapshot:
+            events = await self._so_far(update.seq)
+        decision = None
+        if update.HasField("prompt"):
+            decision = Decision(update.prompt, self._game_id, received=time.monotonic())
+        return News(
+            view=self._view(update),
+            decision=decision,
+            events=events,
+            clock=update.clock if update.HasField("clock") else None,
+            result=Result(update.result, self._game_id) if update.HasField("result") else None,
+            info=self._info,
+            fresh=update.snapshot,
+        )
+
+    def _view(self, update: update_pb2.Update) -> View:
+        assert self._catalog is not None
+        assert self._info is not None
+
+        def read() -> tuple[view_public_pb2.PublicView, view_private_pb2.PrivateView | None]:
+            own = update.private_view if update.HasField("private_view") else None
+            return update.public_view, own
+
+        return View(self._seat, self._catalog, self._info, read)
+
+    def _seat_changed(self, seat: game_pb2.SeatInfo) -> None:
+        assert self._info is not None
+        if seat.seat < len(self._info.seats):
+            self._info.seats[seat.seat].CopyFrom(seat)
+
+    async def _say_ready(self, update: update_pb2.Update) -> None:
+        waiting = (game_pb2.GAME_STATUS_OPEN, game_pb2.GAME_STATUS_STARTING)
+        if update.status in waiting:
+            await self._play.SetReady(
+                play_service_pb2.SetReadyRequest(
+                    game_id=self._game_id, seat=self._seat or 0, request_id="ready"
+                ),
+                **self._how(),
+            )
+        self._ready = True
+
+    def _before_start(self, status: int) -> str:
+        assert self._info is not None
+        if status == game_pb2.GAME_STATUS_SUSPENDED:
+            return "This server runs other rules and cannot go on with the game; it is kept."
+        free = [seat for seat in self._info.seats if not seat.taken]
+        if free:
+            bots = [
+                clean(self._info.config.seats[seat.seat].bot_name) or "a player" for seat in free
+            ]
+            return (
+                f"Waiting for {' and '.join(bots)}. Others join with: "
+                f"ew play --server {self._endpoint.address} --join {self._game_id}"
+            )
+        slow = [clean(seat.display_name) for seat in self._info.seats if not seat.ready]
+        return f"Waiting until everybody is ready ({', '.join(slow) or 'soon'}) …"
+
+    async def _so_far(self, seq: int) -> tuple[event_pb2.Event, ...]:
+        """What happened before a snapshot, for the log; without it, the log just starts here."""
+        perspective = (
+            replay_pb2.PERSPECTIVE_SPECTATOR if self._seat is None else replay_pb2.PERSPECTIVE_SEAT
+        )
+        request = replay_service_pb2.StreamReplayRequest(
+            game_id=self._game_id,
+            perspective=perspective,
+            seat=self._seat or 0,
+            skip_views=True,
+        )
+        found: list[event_pb2.Event] = []
+        try:
+            async for response in self._replays.StreamReplay(request, **self._how()):
+                for frame in response.frames:
+                    if frame.seq <= seq:
+                        found += frame.events
+        except grpc.aio.AioRpcError:
+            return tuple(found)
+        return tuple(found)
+
+    # --- choices ---
+
+    async def choose(self, decision: Decision, option: Option) -> None:
+        answer = decision_pb2.Answer(decision_id=decision.id, option_id=option.id)
+        request = play_service_pb2.SubmitMoveRequest(
+            game_id=self._game_id,
+            seat=self._seat or 0,
+            request_id=f"d{decision.id}-{option.id}",
+            answer=answer,
+        )
+        await self._send(lambda: self._play.SubmitMove(request, **self._how()))
+
+    async def undo(self, decision: Decision) -> None:
+        request = play_service_pb2.UndoMoveRequest(
+            game_id=self._game_id,
+            seat=self._seat or 0,
+            request_id=f"u{decision.id}",
+            undo=play_service_pb2.Undo(decision_id=decision.id),
+        )
+        await self._send(lambda: self._play.UndoMove(request, **self._how()))
+
+    async def _send(self, call: Callable[[], Awaitable[object]]) -> None:
+        """Until it is answered or refused; `trouble` tells meanwhile why we wait."""
+        try:
+            await self._sent(call)
+        finally:
+            self._hitch = ""
+
+    async def _sent(self, call: Callable[[], Awaitable[object]]) -> None:
+        refusal = ""
+        for attempt, wait in enumerate((*_WAITS, None), 2):
+            again = f"trying again in {wait} s (attempt {attempt})"
+            hitch = f"The server does not answer; {again}"
+            refusal = "Not sent: the server does not answer. Choose again when it is back."
+            try:
+                await call()
+            except grpc.aio.AioRpcError as error:
+                known = error_of(error, self._endpoint.address)
+                if isinstance(known, SaidNo) and known.reason == _NO_LOG:
+                    hitch = f"{self._no_log()}. Your choice was not made; {again}"
+                    refusal = f"{self._no_log()}. Your choice was not made: choose again later."
+                elif not isinstance(known, ServerGone) and not (
+                    isinstance(known, SaidNo) and known.reason in TRANSIENT
+                ):
+                    said = known.message if isinstance(known, SaidNo) else str(known)
+                    raise Refused(f"Not taken: {said}") from error
+            except (asyncio.CancelledError, grpc.aio.UsageError):
+                me = asyncio.current_task()
+                if me is not None and me.cancelling():
+                    raise  # we are leaving; otherwise the channel was changed under the call
+            else:
+                return
+            if wait is not None:
+                self._hitch = hitch
+                await asyncio.sleep(wait)
+        raise Refused(refusal)
+
+    def step(self, by: int) -> None:
+        """A running game has no steps to go to."""
+
+    def switch_eyes(self) -> None:
+        """One's eyes are one's own."""
+
+    async def close(self) -> None:
+        if self._channel is not None:
+            await self._channel.close()

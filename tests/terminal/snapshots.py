@@ -1,0 +1,62 @@
+"""Pictures of the screen as text: what is drawn is compared with files.
+
+``python -m tests.terminal.snapshots --write`` writes them anew; look at the difference before you
+commit it. The positions come from the frozen pack, so that tuning the content changes nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from endless_winter.sdk import LocalTable
+from endless_winter.terminal import sheet as sheets
+from tests.terminal.games import PACK, config, lively, sheet_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FOLDER = Path(__file__).parents[1] / "data" / "screens"
+
+# Name, players, steps into the game, cursor, page (None: the one of the option), size.
+SCREENS = (
+    ("terrain", 2, 30, 0, "Terrain", (100, 32)),
+    ("megaliths", 3, 120, 0, "Megaliths", (100, 32)),
+    ("supply", 4, 60, 1, "Supply", (100, 32)),
+    ("players", 4, 150, 0, "Players", (100, 32)),
+    ("option", 2, 70, 2, None, (100, 32)),
+    ("wide", 3, 90, 0, "Terrain", (170, 48)),
+    ("small", 2, 0, 0, None, (80, 24)),
+)
+
+
+def screens() -> Iterator[tuple[str, str]]:
+    """Each picture with its name."""
+    for name, players, steps, cursor, page, size in SCREENS:
+        table = LocalTable(config=config(players), seed=len(name), pack=PACK)
+        chance = random.Random(name)
+        for _ in range(steps):
+            if not table.over:
+                table.play(lively(table, chance))
+        sheet = sheet_of(table, cursor)
+        sheet.page = page or sheet.page
+        yield name, "\n".join(sheets.draw(sheet, *size).lines()) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Compare the pictures, or write them anew.")
+    parser.add_argument("--write", action="store_true")
+    write = parser.parse_args().write
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name, text in screens():
+        path = FOLDER / f"{name}.txt"
+        if write:
+            path.write_text(text, encoding="utf-8")
+        elif not path.exists() or path.read_text(encoding="utf-8") != text:
+            raise SystemExit(f"{path} differs; --write writes it anew")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,290 @@
+"""The client against a real server: two people, lost connections, wrong secrets."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+
+from endless_winter.cli.process import COMMAND, Server, running
+from endless_winter.sdk.client import Client
+from endless_winter.sdk.connection import Endpoint, new_secret
+from endless_winter.terminal import remote
+from endless_winter.terminal.app import TableApp
+from endless_winter.terminal.plain import FAILED, Plain
+from endless_winter.terminal.remote import AtServer
+from endless_winter.terminal.table import Lost, News
+from tests.terminal.games import config
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterator
+    from pathlib import Path
+
+    from textual.pilot import Pilot
+
+    from endless_winter.sdk import Decision
+    from endless_winter.terminal.app import TableScreen
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    with running(folder=tmp_path) as found:
+        yield found
+
+
+def asked(screen: TableScreen) -> Decision | None:
+    return screen.sheet.picker.decision if screen.sheet.picker is not None else None
+
+
+def seated(server: Server, **more: object) -> tuple[str, list[Endpoint]]:
+    """A game of two with both seats taken."""
+    endpoints = [Endpoint.of(server.address, new_secret()) for _ in range(2)]
+    game_id = ""
+    for seat, endpoint in enumerate(endpoints):
+        with Client(endpoint.address, endpoint.secret) as client:
+            game_id = game_id or client.create(config=config(2, **more)).game_id
+            client.join(game_id, seat, name=f"player {seat}")
+    return game_id, endpoints
+
+
+class Follower:
+    """Somebody at a table who takes the default whenever asked."""
+
+    def __init__(self, table: AtServer) -> None:
+        self.table = table
+        self.choices = 0
+
+    async def run(self) -> News:
+        async for news in self.table.news():
+            if news.decision is not None:
+                self.choices += 1
+                await self.table.choose(news.decision, news.decision.default)
+            if news.result is not None:
+                return news
+        raise AssertionError("the game has no end")
+
+
+async def until(pilot: Pilot[None], what: Callable[[], bool]) -> None:
+    """Wait until something is so; the test's own time limit is the only one."""
+    while not what():
+        await pilot.pause()
+        await asyncio.sleep(0.01)
+
+
+@asynccontextmanager
+async def opponent(endpoint: Endpoint, game_id: str, seat: int) -> AsyncIterator[Follower]:
+    table = AtServer(endpoint, game_id, seat)
+    follower = Follower(table)
+    task = asyncio.create_task(follower.run())
+    try:
+        yield follower
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        await table.close()
+
+
+async def test_a_game_on_a_server_with_its_log_clock_and_undo(server: Server) -> None:
+    clock = {"bank_ms": 600_000}
+    game_id, (ann, bob) = seated(server, time_control=clock)
+    app = TableApp(AtServer(ann, game_id, 0), confirm=False)
+    async with app.run_test(size=(100, 32)) as pilot, opponent(bob, game_id, 1):
+        screen = app.at_table
+        await until(pilot, lambda: screen.sheet.picker is not None)
+        await pilot.press("1")
+        await until(
+            pilot,
+            lambda: (
+                screen.sheet.picker is not None and screen.sheet.picker.decision.kind_name == "turn"
+            ),
+        )
+        assert screen.sheet.picker is not None
+        before = screen.sheet.picker.decision
+        place = before.option("place tribe migrate")
+        await pilot.press("down" if place.id else "home")
+        screen.pick(place)
+        await until(pilot, lambda: screen.sheet.can_undo)
+        assert any("You place a Tribe figure in Migrate" in line.text for line in screen.desk.lines)
+        assert screen.sheet.clocks[0].startswith(("9:", "10:"))
+        await pilot.press("u")
+        await until(
+            pilot,
+            lambda: (
+                screen.sheet.picker is not None and screen.sheet.picker.decision.kind_name == "turn"
+            ),
+        )
+        assert screen.sheet.picker.decision.id != before.id
+        assert any("You take back" in line.text for line in screen.desk.lines)
+        said = "\n".join(screen.drawing.canvas.lines())
+        assert "player 1" in said
+
+
+async def test_a_server_that_is_killed_and_comes_back_costs_a_visible_wait_and_nothing_else(
+    tmp_path: Path,
+) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = (*COMMAND[:-1], f"127.0.0.1:{port}")
+    with running(command, folder=tmp_path) as first:
+        game_id, (ann, bob) = seated(first)
+        app = TableApp(AtServer(ann, game_id, 0), confirm=False)
+        async with app.run_test(size=(100, 32)) as pilot, opponent(bob, game_id, 1):
+            screen = app.at_table
+            await until(pilot, lambda: screen.sheet.picker is not None)
+            await pilot.press("1")
+            await until(pilot, lambda: screen.sheet.can_undo or len(screen.desk.lines) > 8)
+            await until(pilot, lambda: asked(screen) is not None)
+            before = asked(screen)
+            assert before is not None
+            told = [line.text for line in screen.desk.lines]
+            first.process.kill()
+            first.process.wait()
+            await until(pilot, lambda: "Connection lost" in screen.sheet.waiting)
+            assert asked(screen) is None  # nothing can be chosen while nobody listens
+            said = " ".join("\n".join(screen.drawing.canvas.lines()).split())
+            assert "Trying again in" in said
+            with running(command, folder=tmp_path):
+                await until(pilot, lambda: asked(screen) is not None)
+                again = asked(screen)
+                assert again is not None
+                assert [one.text for one in again.options] == [one.text for one in before.options]
+                assert [line.text for line in screen.desk.lines][: len(told)] == told
+                await pilot.press("2")
+                await until(
+                    pilot,
+                    lambda: (
+                        screen.sheet.picker is not None
+                        and screen.sheet.picker.decision.id > again.id
+                    ),
+                )
+
+
+async def test_two_people_play_to_the_end_and_a_spectator_sees_it(server: Server) -> None:
+    game_id, (ann, bob) = seated(server)
+    nobody = Endpoint.of(server.address, new_secret())
+    watched = AtServer(nobody, game_id, None)
+
+    async def watch() -> list[News]:
+        return [news async for news in watched.news()]
+
+    ends = await asyncio.gather(
+        Follower(AtServer(ann, game_id, 0)).run(),
+        Follower(AtServer(bob, game_id, 1)).run(),
+        watch(),
+    )
+    assert ends[0].result is not None
+    seen = ends[2]
+    assert seen[-1].result is not None
+    assert seen[-1].result.scores == ends[0].result.scores
+    assert all(news.decision is None for news in seen)
+    await watched.close()
+
+
+async def first_of(table: AtServer) -> News:
+    try:
+        async for news in table.news():
+            return news
+    finally:
+        await table.close()
+    raise AssertionError("no news")
+
+
+async def test_a_wrong_secret_game_or_seat_is_said_and_not_tried_again(server: Server) -> None:
+    game_id, (ann, _) = seated(server)
+    stranger = Endpoint.of(server.address, new_secret())
+    for endpoint, game, seat in ((stranger, game_id, 0), (ann, game_id, 1), (ann, "nowhere", 0)):
+        with pytest.raises(Lost) as lost:
+            await first_of(AtServer(endpoint, game, seat))
+        assert "refused" in str(lost.value)
+        assert "\n" not in str(lost.value)
+
+
+async def test_lost_in_the_screen_is_a_line_and_in_the_line_mode_a_status(server: Server) -> None:
+    game_id, _ = seated(server)
+    stranger = Endpoint.of(server.address, new_secret())
+    app = TableApp(AtServer(stranger, game_id, 0))
+    async with app.run_test(size=(100, 32)) as pilot:
+        await until(pilot, lambda: bool(app.at_table.desk.lost))
+        assert "refused" in " ".join(app.at_table.drawing.canvas.lines())
+        await pilot.press("q")
+    assert app.return_code == 1
+    assert "refused" in app.farewell
+    lines: list[str] = []
+    with open("/dev/null", encoding="utf-8") as nothing:  # noqa: PTH123, ASYNC230 # an empty input
+        table = AtServer(stranger, game_id, 0)
+        assert await Plain(table, nothing, lines.append).run() == FAILED
+    assert "refused" in lines[-1]
+
+
+async def test_waiting_for_others_says_how_they_join(server: Server) -> None:
+    ann = Endpoint.of(server.address, new_secret())
+    with Client(ann.address, ann.secret) as client:
+        game_id = client.create(config=config(2)).game_id
+        client.join(game_id, 0, name="ann")
+    news = await first_of(AtServer(ann, game_id, 0))
+    assert f"ew play --server {server.address} --join {game_id}" in news.waiting
+
+
+async def test_a_line_that_is_dead_without_a_word_is_noticed(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(remote, "_BEAT", 0.1)
+    monkeypatch.setattr(remote, "_CALL", 0.5)
+    game_id, (ann, bob) = seated(server)
+    app = TableApp(AtServer(ann, game_id, 0), confirm=False)
+    async with app.run_test(size=(100, 32)) as pilot, opponent(bob, game_id, 1):
+        screen = app.at_table
+        await until(pilot, lambda: asked(screen) is not None)
+        server.process.send_signal(signal.SIGSTOP)
+        try:
+            await until(pilot, lambda: "is silent" in screen.sheet.waiting)
+        finally:
+            server.process.send_signal(signal.SIGCONT)
+        monkeypatch.setattr(remote, "_CALL", 10.0)
+        await until(pilot, lambda: asked(screen) is not None)
+        await pilot.press("1")
+        await until(pilot, lambda: any("You lead with" in line.text for line in screen.desk.lines))
+
+
+async def test_a_choice_sent_while_the_server_is_away_arrives_once_it_is_back(
+    tmp_path: Path,
+) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = (*COMMAND[:-1], f"127.0.0.1:{port}")
+    with running(command, folder=tmp_path) as first:
+        game_id, (ann, bob) = seated(first)
+        table = AtServer(ann, game_id, 0)
+        news = table.news()
+        async with opponent(bob, game_id, 1):
+            async for told in news:
+                if told.decision is not None:
+                    break
+            assert told.decision is not None
+            first.process.kill()
+            first.process.wait()
+            sent = asyncio.create_task(table.choose(told.decision, told.decision.options[1]))
+            await asyncio.sleep(0)
+            with running(command, folder=tmp_path):
+                await sent
+                await table.choose(told.decision, told.decision.options[1])  # harmless twice
+                async for later in news:
+                    if later.decision is not None and later.decision.id > told.decision.id:
+                        break
+    await table.close()
+
+
+async def test_a_game_that_never_begins_says_so(server: Server) -> None:
+    ann = Endpoint.of(server.address, new_secret())
+    with Client(ann.address, ann.secret) as client:
+        game_id = client.create(config=config(2)).game_id
+        client.join(game_id, 0, name="ann")
+        client.abort(game_id)
+    with pytest.raises(Lost, match="ended before it began"):
+        await first_of(AtServer(ann, game_id, 0))
