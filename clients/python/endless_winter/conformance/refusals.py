@@ -1,0 +1,142 @@
+"""Answers that are refused: too late, overtaken, wrong, or not now.
+
+As in `situations`: the first line of a docstring is what it is about, the rest is the advice.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from endless_winter.conformance.bench import Bench, Game, Held, Wrong
+from endless_winter.v1 import play_service_pb2 as p
+from endless_winter.v1 import rejection_pb2 as reasons
+
+if TYPE_CHECKING:
+    from endless_winter.conformance.middle import Line
+
+RETRY_MS = 400
+NO_SUCH_OPTION = 1_000_000
+SHORT_S = 0.005  # no bot answers in that time every time
+
+
+async def stale(bench: Bench) -> None:
+    """Another stream of its owner answers first; its own answer is refused as STALE_DECISION.
+
+    The decision is over. Drop the answer and wait for the next prompt.
+    """
+    game = await bench.playing()
+    held = await bench.held_answer(game)
+    await bench.opponent.answer_for(bench.secret, game.game_id, game.seat, held.decision)
+    bench.middle.to_server(held.line, held.command)
+    await _refused(bench, game, held)
+    await game.goes_on(2)
+
+
+async def late(bench: Bench) -> None:
+    """Its answer arrives after the deadline and is refused as TOO_LATE.
+
+    The default was taken. Drop the answer and wait for the next prompt.
+    """
+    game = await bench.playing(clock=1.0)
+    bench.watch.ours.add(game.game_id)
+    held = await bench.held_answer(game)
+    seq = game.chair.prompt_seq[held.decision]
+    await bench.until(
+        lambda: game.chair.seq > seq, bench.settings.patience, "was not told of the expiry"
+    )
+
+    def as_too_late(line: Line, report: p.PlayReport) -> list[p.PlayReport] | None:
+        del line
+        if report.game_id == game.game_id and report.HasField("rejection"):
+            report.rejection.reason = reasons.REJECTION_REASON_TOO_LATE
+            return [report]
+        return None
+
+    bench.middle.report_rules.append(as_too_late)
+    bench.middle.to_server(held.line, held.command)
+    await _refused(bench, game, held)
+    newest = max(game.chair.answers)
+    await bench.until(
+        lambda: max(game.chair.answers) > newest or game.chair.ended,
+        bench.settings.patience,
+        "did not answer the next decision",
+    )
+    await bench.listen(bench.settings.quiet)
+
+
+async def _refused(bench: Bench, game: Game, held: Held) -> None:
+    await bench.until(
+        lambda: held.decision in game.chair.rejected, bench.settings.patience, "was not refused"
+    )
+
+
+async def illegal(bench: Bench) -> None:
+    """Its answer is refused as ILLEGAL_OPTION; the decision is still pending.
+
+    Answer the same decision again with something else, under a new request id: take_default is
+    always legal. Do not send the same choice again: a few wrong answers forfeit the seat.
+    """
+    game = await bench.playing()
+    bench.watch.expected.add((game.game_id, "ILLEGAL_OPTION"))
+    held = await bench.held_answer(game)
+    wrong = p.PlayCommand()
+    wrong.CopyFrom(held.command)
+    wrong.answer.option_id = NO_SUCH_OPTION
+    bench.middle.to_server(held.line, wrong)
+    await _refused(bench, game, held)
+    again = await bench.answers_again(
+        game, held, "left the decision unanswered after ILLEGAL_OPTION"
+    )
+    answer = held.command.answer
+    if game.chair.options[held.decision] > 1 and not answer.take_default:
+        first = game.chair.answers[held.decision][held.answers - 1]
+        if again.choice == first.choice:
+            raise Wrong("it sent the very choice again that was refused as illegal")
+    await game.goes_on(2)
+
+
+async def refused_for_now(bench: Bench) -> None:
+    """The server cannot write its log: STORE_UNAVAILABLE with retry_after_ms.
+
+    Nothing has happened. Wait as long as retry_after_ms says and send the same command again,
+    under the same request id.
+    """
+    game = await bench.playing()
+    held = await bench.held_answer(game)
+    rejection = reasons.Rejection(
+        reason=reasons.REJECTION_REASON_STORE_UNAVAILABLE,
+        message="the log cannot be written; nothing has happened",
+        seq=game.chair.seq,
+        pending_decision_id=held.decision,
+        retry_after_ms=RETRY_MS,
+    )
+    told = time.monotonic()
+    bench.middle.to_bot(
+        held.line,
+        p.PlayReport(
+            request_id=held.command.request_id,
+            game_id=game.game_id,
+            seat=game.seat,
+            rejection=rejection,
+        ),
+    )
+    again = await bench.answers_again(game, held, "did not send its answer again")
+    if again.at - told < RETRY_MS / 2000:
+        raise Wrong(f"it sent its answer again at once, although retry_after_ms was {RETRY_MS}")
+    await game.goes_on(2)
+
+
+async def short_clock(bench: Bench) -> None:
+    """Every decision runs out before it is answered, or nearly so.
+
+    Answers that cross an expiry are refused; that is no reason to stop. Follow the updates to the
+    end of the game.
+    """
+    game = await bench.game(clock=SHORT_S)
+    bench.watch.ours.add(game.game_id)
+    await game.taken()
+    await bench.until(
+        lambda: game.chair.ended, 3 * bench.settings.patience, "was not told the result"
+    )
+    await bench.playing()
