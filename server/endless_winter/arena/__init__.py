@@ -1,0 +1,1 @@
+"""Tournaments: spec, schedule, results, statistics, report, and what plays the games."""

@@ -1,0 +1,70 @@
+"""Runs a command as a child that ends with its parent and keeps within limits.
+
+    python -I -S launch.py PARENT MEMORY_MB FILE_MB USER COMMAND ...
+
+A program of its own, because what it does must happen between fork and exec, and the runner has
+threads: Python code between the two could hang there. Standard library only, quick to start.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import signal
+import sys
+
+PR_SET_PDEATHSIG = 1
+NOT_STARTED = 127
+
+
+def main(arguments: list[str]) -> None:
+    parent, memory_mb, file_mb = map(int, arguments[:3])
+    user, command = arguments[3], arguments[4:]
+    if memory_mb:
+        # Data, not address space: some runtimes reserve terabytes that they never use.
+        _limit(resource.RLIMIT_DATA, memory_mb << 20)
+    _limit(resource.RLIMIT_CORE, 0)
+    if file_mb:
+        _limit(resource.RLIMIT_FSIZE, file_mb << 20)
+    if user:
+        _become(user)
+    _end_with_parent(parent)
+    try:
+        os.execvp(command[0], command)  # noqa: S606 # what the user asked for
+    except OSError as error:
+        sys.stderr.write(f"{command[0]} cannot be started: {error.strerror}\n")
+        sys.exit(NOT_STARTED)
+
+
+def _limit(kind: int, most: int) -> None:
+    _, hard = resource.getrlimit(kind)
+    if hard != resource.RLIM_INFINITY:
+        most = min(most, hard)
+    resource.setrlimit(kind, (most, most))
+
+
+def _become(user: str) -> None:
+    """Another user, if we may; asked for in the spec, so that it is no silent wish."""
+    import pwd  # noqa: PLC0415 # rarely needed
+
+    try:
+        known = pwd.getpwnam(user)
+        os.initgroups(user, known.pw_gid)
+        os.setgid(known.pw_gid)
+        os.setuid(known.pw_uid)
+    except (KeyError, PermissionError) as error:
+        sys.stderr.write(f"cannot run as the user {user}: {error}\n")
+        sys.exit(NOT_STARTED)
+
+
+def _end_with_parent(parent: int) -> None:
+    """Have the kernel kill us when the runner is gone, even by kill -9 (Linux only)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:  # it was gone before we asked
+            sys.exit(NOT_STARTED)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,153 @@
+"""Processes that end with the tournament, and bots that are started again."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_LAUNCH: Final = Path(__file__).with_name("launch.py")
+SHORTEST_PAUSE: Final = 0.25
+LONGEST_PAUSE: Final = 10.0
+LARGEST_FILE_MB: Final = 1024  # that a bot may write, its log included: a raving one fills no disk
+# Of our environment, what a program needs to run at all. Not the rest: it may hold secrets.
+_PASSED_ON: Final = ("PATH", "LANG", "LC_ALL", "TMPDIR", "TZ", "PYTHONPATH", "VIRTUAL_ENV")
+
+
+def environment(more: Mapping[str, str]) -> dict[str, str]:
+    passed = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    return {**passed, "PYTHONUNBUFFERED": "1", "GRPC_VERBOSITY": "ERROR", **more}
+
+
+async def start(
+    command: Sequence[str],
+    *,
+    folder: Path,
+    log: IO[bytes],
+    variables: Mapping[str, str],
+    memory_mb: int = 0,
+    file_mb: int = 0,
+    user: str = "",
+    output: int | None = None,
+) -> asyncio.subprocess.Process:
+    """A process in a session of its own, whose words go to `log`; `output`: its stdout."""
+    limits = (str(os.getpid()), str(memory_mb), str(file_mb), user)
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-I", "-S", str(_LAUNCH), *limits),
+        *command,
+        cwd=folder,
+        env=environment(variables),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=log if output is None else output,
+        stderr=log,
+        start_new_session=True,
+    )
+
+
+async def stop(process: asyncio.subprocess.Process, seconds: float = 5.0) -> int:
+    """SIGTERM to the whole session, then SIGKILL; the exit status."""
+    if process.returncode is None:
+        _signal(process.pid, signal.SIGTERM)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), seconds)
+    _signal(process.pid, signal.SIGKILL)  # also what it left behind
+    return await process.wait()
+
+
+def _signal(session: int, what: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(session, what)
+
+
+def how_it_ended(status: int) -> str:
+    if status < 0:
+        try:
+            return f"was killed by {signal.Signals(-status).name}"
+        except ValueError:
+            return f"was killed by signal {-status}"
+    return f"ended with status {status}"
+
+
+class Keeper:
+    """Keeps one bot's process running: started again after a pause, until that is no use."""
+
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[str],
+        *,
+        folder: Path,
+        log: Path,
+        variables: Mapping[str, str],
+        memory_mb: int,
+        user: str,
+        restarts: int,
+    ) -> None:
+        self.name = name
+        self.dead = ""
+        """Why it is no longer started; empty: it is."""
+        self.ends = 0
+        self._command = command
+        self._folder = folder
+        self._log = log
+        self._variables = variables
+        self._memory_mb = memory_mb
+        self._user = user
+        self._restarts = restarts
+        self._useless = 0  # starts in a row after which no game was played
+        self._task: asyncio.Task[None] | None = None
+        self._process: asyncio.subprocess.Process | None = None
+
+    def begin(self) -> None:
+        self._task = asyncio.create_task(self._run(), name=f"keeper of {self.name}")
+
+    def played(self) -> None:
+        """A game was played to its end: the process is of use."""
+        self._useless = 0
+
+    async def _run(self) -> None:
+        with self._log.open("ab", buffering=0) as log:
+            while True:
+                _say(log, f"started: {' '.join(self._command)}")
+                process = await start(
+                    self._command,
+                    folder=self._folder,
+                    log=log,
+                    variables=self._variables,
+                    memory_mb=self._memory_mb,
+                    file_mb=LARGEST_FILE_MB,
+                    user=self._user,
+                )
+                self._process = process
+                how = how_it_ended(await process.wait())
+                await stop(process)
+                self.ends += 1
+                self._useless += 1
+                _say(log, how)
+                if self._useless > self._restarts:
+                    self.dead = f"{how}, {self._useless} times without having played a game"
+                    _say(log, "not started again")
+                    return
+                pause = min(SHORTEST_PAUSE * 2 ** (self._useless - 1), LONGEST_PAUSE)
+                await asyncio.sleep(pause)
+
+    async def stop(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+        if self._process is not None:
+            await stop(self._process)
+
+
+def _say(log: IO[bytes], text: str) -> None:
+    now = time.strftime("%H:%M:%S", time.gmtime())
+    log.write(f"--- {now} {text}\n".encode())

@@ -1,0 +1,97 @@
+"""CSV for spreadsheets, Markdown for pages."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING
+
+from endless_winter.arena.report.summary import COLUMNS, places, remarks, signed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from endless_winter.arena.report.summary import Summary
+
+
+def standings_csv(summary: Summary) -> str:
+    heads = [
+        "rank", "entrant", "rating", "low", "high", "games", "unrated", "wins", "points_share",
+        "mean_place", "mean_score", "timeouts", "wrong_answers", "decisions", "mean_ms",
+        "longest_ms", *COLUMNS,
+    ]  # fmt: skip
+    rows = [
+        [
+            one.rank, one.entrant, f"{one.rating.value:.1f}", f"{one.rating.low:.1f}",
+            f"{one.rating.high:.1f}", one.games, one.unrated, f"{one.wins:g}", f"{one.share:.4f}",
+            f"{one.mean_place:.4f}", f"{one.mean_score:.3f}", one.timeouts, one.wrong_answers,
+            one.decisions, f"{one.mean_ms:.2f}", one.longest_ms,
+            *(one.columns.get(column, 0) for column in COLUMNS),
+        ]
+        for one in summary.table.standings
+    ]  # fmt: skip
+    return _csv(heads, rows)
+
+
+def games_csv(summary: Summary) -> str:
+    """One row for each seat of each game."""
+    heads = [
+        "game", "block", "rotation", "attempt", "outcome", "seat", "entrant", "place", "score",
+        "reason", "timeouts", "wrong_answers", "decisions", "charged_ms", "longest_ms",
+    ]  # fmt: skip
+    rows = [
+        [
+            game.id, game.block, game.rotation, game.attempt, game.outcome, number, seat.entrant,
+            seat.place, seat.score, seat.reason, seat.timeouts, seat.wrong_answers, seat.decisions,
+            seat.charged_ms, seat.longest_ms,
+        ]
+        for game in [*summary.games, *summary.voids]
+        for number, seat in enumerate(game.seats)
+    ]  # fmt: skip
+    return _csv(heads, rows)
+
+
+def _csv(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(heads)
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def markdown(summary: Summary) -> str:
+    found = summary.table
+    size = summary.spec.seats
+    parts = [f"# {summary.spec.title}", "", f"{summary.heading[0].upper()}{summary.heading[1:]}."]
+    if summary.verdict:
+        parts += ["", f"**{summary.verdict}**"]
+    parts += [
+        "",
+        "| | entrant | rating | 95 % | games | wins | places | points | ms/choice |",
+        "|--:|---|--:|:-:|--:|--:|:-:|--:|--:|",
+        *(
+            f"| {one.rank} | {one.entrant} | {signed(one.rating.value)} | "
+            f"{signed(one.rating.low)} to {signed(one.rating.high)} | {one.games} | {one.wins:g} | "
+            f"{places(one, size)} | {one.mean_score:.1f} | {one.mean_ms:.1f} |"
+            for one in found.standings
+        ),
+    ]
+    names = [one.entrant for one in found.standings]
+    parts += ["", f"| ahead of | {' | '.join(names)} |", f"|---|{'--:|' * len(names)}"]
+    for row in names:
+        cells = []
+        for column in names:
+            meeting = found.meetings.get((row, column))
+            cells.append("" if meeting is None else f"{100 * meeting.share:.0f} %")
+        parts.append(f"| {row} | {' | '.join(cells)} |")
+    if found.seats:
+        parts += ["", "| seat | wins | points |", "|--:|--:|--:|"]
+        parts += [
+            f"| {one.seat + 1} | {100 * one.win_rate:.1f} ± {100 * one.win_margin:.1f} % | "
+            f"{one.mean_score:.1f} ± {one.score_margin:.1f} |"
+            for one in found.seats
+        ]
+    said = remarks(summary)
+    if said:
+        parts += ["", *(f"- {line}" for line in said)]
+    return "\n".join([*parts, ""])

@@ -1,0 +1,195 @@
+"""The results file: one line of JSON for each thing that happened, only ever added to.
+
+It is the only truth of a tournament. What is scheduled and not finished here is still to be
+played; whatever was under way when the machine stopped left no trace and is played again. A torn
+last line, as a crash in the middle of writing leaves it, is cut off.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from typing import TYPE_CHECKING, Final, Self
+
+import msgspec
+
+from endless_winter.arena.errors import ArenaError, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+    from types import TracebackType
+
+FORMAT: Final = 1
+PLACED: Final = ("completed", "adjudicated")
+
+
+class Header(msgspec.Struct, frozen=True, tag="tournament", tag_field="kind"):
+    """The first line: what the tournament was when it began."""
+
+    format: int
+    title: str
+    key_commitment: str
+    rules_version: str
+    content_hash: str
+    entrants: tuple[str, ...]
+    begun_ms: int
+
+
+class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What became of one seat."""
+
+    entrant: str
+    place: int = 0
+    """From 1; 0: the game has no places."""
+    score: int = 0
+    reason: str = "normal"
+    """Why its part ended, in the words of the contract's EndReason."""
+    timeouts: int = 0
+    wrong_answers: int = 0
+    decisions: int = 0
+    """Answers of its own; what the clock or a forfeit chose is not counted."""
+    charged_ms: int = 0
+    longest_ms: int = 0
+    points: dict[str, int] = {}
+    """Where the score came from, by category."""
+    columns: dict[str, int] = {}
+    """How often it placed a figure in each column, or rested."""
+
+
+class Game(msgspec.Struct, frozen=True, omit_defaults=True, tag="game", tag_field="kind"):
+    """One attempt at a game."""
+
+    id: str
+    match: str
+    """The same for all attempts at one scheduled game."""
+    block: str
+    rotation: int
+    attempt: int
+    outcome: str
+    """completed, adjudicated (some never came), or void (played again as the next attempt)."""
+    seats: tuple[Seat, ...]
+    decisions: int = 0
+    rounds: int = 0
+    milliseconds: int = 0
+    store: str = ""
+    """The file that holds its log, relative to the results."""
+    note: str = ""
+
+    @property
+    def finished(self) -> bool:
+        """Whether it counts; otherwise the match is tried again."""
+        return self.outcome in PLACED
+
+
+class Reveal(msgspec.Struct, frozen=True, tag="reveal", tag_field="kind"):
+    """All games of a block have ended: its seed."""
+
+    block: str
+    seed: str
+
+
+class Ended(msgspec.Struct, frozen=True, tag="ended", tag_field="kind"):
+    """Every scheduled game is finished: the key that all seeds come from."""
+
+    key: str
+    salt: str
+    ended_ms: int
+    verdict: str = ""
+
+
+Line = Header | Game | Reveal | Ended
+_decoder: Final = msgspec.json.Decoder(Line)
+_encoder: Final = msgspec.json.Encoder()
+
+
+class Results:
+    """What the file says, by what is asked of it."""
+
+    def __init__(self) -> None:
+        self.header: Header | None = None
+        self.games: dict[str, Game] = {}
+        self.finished: dict[str, Game] = {}
+        """The game that counts, by match."""
+        self.attempts: dict[str, int] = {}
+        """Attempts that did not count, by match."""
+        self.revealed: set[str] = set()
+        self.ended: Ended | None = None
+
+    def add(self, line: Line) -> None:
+        if isinstance(line, Header):
+            self.header = self.header or line
+        elif isinstance(line, Reveal):
+            self.revealed.add(line.block)
+        elif isinstance(line, Ended):
+            self.ended = line
+        elif line.id not in self.games:  # the first word on a game is the last
+            self.games[line.id] = line
+            if not line.finished:
+                self.attempts[line.match] = self.attempts.get(line.match, 0) + 1
+            else:
+                self.finished.setdefault(line.match, line)
+
+
+def read(path: Path) -> tuple[Results, int]:
+    """The results, and how many bytes of the file are whole lines."""
+    results = Results()
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return results, 0
+    except OSError as error:
+        raise ArenaError(f"{path}: cannot be read: {error.strerror}") from error
+    whole = data.rfind(b"\n") + 1
+    for number, line in enumerate(data[:whole].splitlines(), 1):
+        try:
+            results.add(_decoder.decode(line))
+        except (msgspec.ValidationError, msgspec.DecodeError) as error:
+            raise ArenaError(f"{path}: line {number} is damaged: {one_line(error)}") from error
+    return results, whole
+
+
+class Journal:
+    """The results file, open for adding; at most one process has it open."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            try:
+                # The kernel lets go of it when the process ends, however that happens.
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                raise ArenaError(
+                    f"{path}: another process runs this tournament; wait for it or stop it"
+                ) from error
+            self.results, whole = read(path)
+            os.ftruncate(self._file, whole)
+        except BaseException:
+            os.close(self._file)
+            raise
+
+    def append(self, lines: Iterable[Line]) -> None:
+        """Add lines; they are on the disk when this returns."""
+        added = list(lines)
+        data = b"".join(_encoder.encode(line) + b"\n" for line in added)
+        view = memoryview(data)
+        while view:
+            view = view[os.write(self._file, view) :]
+        os.fsync(self._file)
+        for line in added:
+            self.results.add(line)
+
+    def close(self) -> None:
+        os.close(self._file)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

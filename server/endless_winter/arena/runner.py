@@ -1,0 +1,251 @@
+"""Runs a tournament: what is scheduled and not finished is played, until nothing is left."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Final, Protocol
+
+from endless_winter.arena import schedule, seeds
+from endless_winter.arena.errors import ArenaError
+from endless_winter.arena.host import HostGone
+from endless_winter.arena.results import FORMAT, Ended, Header, Reveal
+from endless_winter.arena.seeds import Key
+from endless_winter.arena.worker import Order
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from endless_winter.arena.executor import Executor, Player
+    from endless_winter.arena.results import Game, Journal, Line
+    from endless_winter.arena.schedule import Match, Plan, World
+    from endless_winter.arena.spec import Spec
+
+MOST_FAULTS: Final = 5  # of one game, or workers lost in a row: then something is wrong here
+KEY: Final = "key"
+
+
+class Progress(Protocol):
+    """Somebody who looks on."""
+
+    def began(self, plan: Plan, games: list[Game]) -> None: ...
+    def played(self, plan: Plan, game: Game) -> None: ...
+    def lost(self, why: str) -> None: ...
+
+
+def open_key(out: Path, journal: Journal, brought: Key | None = None) -> Key:
+    """The key of a tournament: its own, or a fresh one before its first line is written."""
+    path = out / KEY
+    header = journal.results.header
+    if not path.exists():
+        if header is not None:
+            raise ArenaError(f"{path} is gone: without it this tournament cannot go on")
+        seeds.keep(path, brought or Key.fresh())
+    key = seeds.load(path)
+    if header is not None and header.key_commitment != key.commitment:
+        raise ArenaError(f"{path}: this is not the key that {journal.path.name} was begun with")
+    if brought is not None and brought != key:
+        raise ArenaError(f"{path}: the tournament was begun with another key")
+    return key
+
+
+class Tournament:
+    """One tournament in one folder."""
+
+    def __init__(
+        self,
+        spec: Spec,
+        world: World,
+        key: Key,
+        journal: Journal,
+        executor: Executor,
+        progress: Progress,
+    ) -> None:
+        self._spec = spec
+        self._world = world
+        self._key = key
+        self._journal = journal
+        self._results = journal.results
+        self._executor = executor
+        self._progress = progress
+        self._players: list[Player] = []
+        self._coming: set[asyncio.Task[Player]] = set()
+        self._why = ""  # the last worker that could not be had
+        self._running: dict[asyncio.Task[Game], tuple[Player, Order]] = {}
+        self._load: dict[Player, int] = {}
+        self._where: dict[str, tuple[Player, str]] = {}  # who holds the log of a match
+        self._losses = 0
+        self.plan = schedule.plan(spec, world, self._results.finished)
+
+    @property
+    def todo(self) -> list[Match]:
+        """What is left of the schedule as far as it is known."""
+        return [match for match in self.plan.matches() if match.id not in self._results.finished]
+
+    async def run(self) -> None:
+        """Play until every scheduled game is finished."""
+        self._check()
+        if self._results.header is None:
+            self._journal.append([self._header()])
+        games = list(self._results.finished.values())
+        self._progress.began(self.plan, games)
+        try:
+            if self.todo:
+                self._coming = {asyncio.create_task(one) for one in await self._executor.start()}
+                await self._play()
+        finally:
+            open_tasks = [*self._running, *self._coming]
+            for task in open_tasks:
+                task.cancel()
+            await asyncio.gather(*open_tasks, return_exceptions=True)
+            await self._executor.stop()
+        await self._reveal()
+        if self._results.ended is None:
+            self._journal.append([self._ended()])
+
+    def _check(self) -> None:
+        header = self._results.header
+        if header is not None and (header.rules_version, header.content_hash) != self._world:
+            raise ArenaError(
+                f"{self._journal.path}: begun with rules {header.rules_version} and content "
+                f"{header.content_hash[:12]}, not with those of this version; begin a new one"
+            )
+        if self._results.ended is not None and self.todo:
+            raise ArenaError(
+                f"{self._journal.path}: this tournament has ended and its key is public: "
+                "more games of it could be foreseen; begin a new one with --out"
+            )
+
+    def _header(self) -> Header:
+        return Header(
+            format=FORMAT,
+            title=self._spec.title,
+            key_commitment=self._key.commitment,
+            rules_version=self._world.rules_version,
+            content_hash=self._world.content_hash,
+            entrants=self._spec.names,
+            begun_ms=_now(),
+        )
+
+    def _ended(self) -> Ended:
+        verdict = self.plan.verdict
+        said = ""
+        if verdict is not None:
+            first, second = self._spec.names[:2]
+            word = "is" if verdict.better else "is not" if verdict.not_better else "may be"
+            said = f"{first} {word} better than {second} (LLR {verdict.llr:.2f})"
+        return Ended(self._key.key.hex(), self._key.salt.hex(), _now(), said)
+
+    # --- playing ---
+
+    async def _play(self) -> None:
+        queue = self._queue()
+        while queue or self._running:
+            while queue and (player := self._free()) is not None:
+                self._begin(player, queue.pop())
+            waiting = {*self._running, *self._coming}
+            if not waiting:
+                raise ArenaError(f"there is no worker left to play on: {self._why}")
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            for worker in [one for one in self._coming if one.done()]:
+                self._arrived(worker)
+            again = False
+            for game in [one for one in self._running if one.done()]:
+                again |= await self._done(game)
+            if again:
+                queue = self._queue()
+
+    def _arrived(self, task: asyncio.Task[Player]) -> None:
+        """A worker is ready, or could not be had: then the others do with less room."""
+        self._coming.discard(task)
+        try:
+            player = task.result()
+        except HostGone as error:
+            self._why = str(error)
+            self._progress.lost(f"and cannot be replaced: {error}")
+            return
+        self._players.append(player)
+        self._load[player] = 0
+
+    def _queue(self) -> list[Match]:
+        """What is left and not under way, the first last; schedules that grow are drawn up anew."""
+        if not self.plan.over:
+            self.plan = schedule.plan(self._spec, self._world, self._results.finished)
+        under_way = {order.match.id for _, order in self._running.values()}
+        return [match for match in reversed(self.todo) if match.id not in under_way]
+
+    def _free(self) -> Player | None:
+        """The worker with the most room; None: all are busy."""
+        free = [one for one in self._players if self._load[one] < one.capacity]
+        return max(free, key=lambda one: one.capacity - self._load[one], default=None)
+
+    def _begin(self, player: Player, match: Match) -> None:
+        attempt = self._results.attempts.get(match.id, 0) + 1
+        if attempt > self._spec.dead.attempts + MOST_FAULTS:
+            raise ArenaError(
+                f"game {match.id} could not be played in {attempt - 1} attempts; "
+                "its lines in the results say why"
+            )
+        salt = self._key.game_salt(match.game_id(attempt))
+        order = Order(match, attempt, self._key.seed(match.block), salt)
+        task = asyncio.create_task(player.play(order))
+        self._running[task] = player, order
+        self._load[player] += 1
+
+    async def _done(self, task: asyncio.Task[Game]) -> bool:
+        """A game has ended; whether the queue must be drawn up anew."""
+        player, order = self._running.pop(task)
+        if player in self._load:
+            self._load[player] -= 1
+        try:
+            game = task.result()
+        except HostGone as error:
+            self._lost(player, str(error))
+            return True
+        self._losses = 0
+        self._journal.append([game])
+        if game.outcome == "completed":
+            self._where[order.match.id] = player, game.id
+        self._progress.played(self.plan, game)
+        if not game.finished:
+            return True
+        await self._reveal(order.match.block)
+        return not self.plan.over
+
+    def _lost(self, player: Player, why: str) -> None:
+        """Replace a worker; its games come back one by one and are played again."""
+        if player not in self._load:
+            return
+        self._losses += 1
+        self._progress.lost(why)
+        if self._losses > MOST_FAULTS:
+            raise ArenaError(f"workers are lost again and again: {why}")
+        del self._load[player]
+        self._players.remove(player)
+        self._coming.add(asyncio.create_task(self._executor.replace(player)))
+
+    async def _reveal(self, only: str = "") -> None:
+        """Reveal the seeds of blocks of which all games have ended."""
+        lines: list[Line] = []
+        opened: dict[Player, list[str]] = {}
+        for block in self.plan.blocks:
+            if (only and block.id != only) or block.id in self._results.revealed:
+                continue
+            if not schedule.ended(block, self._results.finished):
+                continue
+            lines.append(Reveal(block.id, self._key.seed(block.id).hex()))
+            for match in block.matches:
+                player, game_id = self._where.pop(match.id, (None, ""))
+                if player is not None and player in self._load:
+                    opened.setdefault(player, []).append(game_id)
+        if lines:
+            self._journal.append(lines)
+        for player, game_ids in opened.items():
+            try:
+                await player.release(game_ids)
+            except HostGone as error:
+                self._progress.lost(str(error))  # noticed again by the next game there
+
+
+def _now() -> int:
+    return int(time.time() * 1000)

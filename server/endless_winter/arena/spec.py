@@ -1,0 +1,316 @@
+"""What a tournament is: a TOML file, checked, with a clear line for each mistake."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shlex
+import sys
+import tomllib
+from typing import TYPE_CHECKING, Final, Literal
+
+import msgspec
+
+from endless_winter.arena.errors import ArenaError, one_line
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Format = Literal["round_robin", "gauntlet", "swiss", "sprt", "solo_field"]
+
+ATTACH: Final = "attach"
+NOMAD: Final = "Nomad"
+COMMAND: Final = "cmd:"
+_NAME: Final = re.compile(r"\A[A-Za-z0-9_-]{1,40}\Z")
+_UNKNOWN: Final = re.compile(r"unknown field `([^`]*)`")
+_PATH: Final = re.compile(r" - at `\$\.?([^`]*)`\Z")
+
+
+class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A part of the file; a key that is not known is a mistake, not a comment."""
+
+
+class Entrant(Table, frozen=True):
+    """Who takes part.
+
+    `bot` is one that comes along, a Python file (relative to the spec), ``cmd: ...`` for any
+    program, or ``attach`` for one that somebody else starts.
+    """
+
+    name: str
+    bot: str = ""
+    options: str = ""
+    fingerprint: str = ""
+    """Set by `resolve`, not in the file: hashes of the bot's files."""
+
+
+class GameOptions(Table, frozen=True):
+    """The variants and modules of every game."""
+
+    setup_variant: Literal["standard", "setup_draft", "chief_and_setup_draft"] = "standard"
+    glacier_tokens: bool = False
+    rest_tokens: bool = False
+    megalith_layout: str = ""
+
+
+class Clock(Table, frozen=True):
+    """The time control, in seconds; 0 means that there is no such limit."""
+
+    decision: float = 10.0
+    bank: float = 0.0
+    increment: float = 0.0
+    timeouts: int = 3
+    """Expiries after which a seat is forfeited."""
+    disconnect: float = 15.0
+    """How long a bot may be away while it owes a choice."""
+
+
+class Dead(Table, frozen=True):
+    """What becomes of bots that do not come, or do not stay."""
+
+    start: float = 30.0
+    """Seconds within which a game must have begun; then it is played again."""
+    attempts: int = 2
+    """How often a game is tried; then those who did not come have lost it."""
+    restarts: int = 5
+    """How often a process that ends is started again without having played a game."""
+
+
+class Limits(Table, frozen=True):
+    """What a bot's processes may use."""
+
+    memory_mb: int = 4096
+    """Memory of each process; 0: no limit."""
+    user: str = ""
+    """Run bots as this user; needs the right to become it."""
+
+
+class Nomad(Table, frozen=True):
+    """What makes the Nomad of a solo field harder (SOL-11, XPT)."""
+
+    extra_card: bool = False
+    token_is_village: bool = False
+    setup_card: bool = False
+    idol_head_start: bool = False
+    four_player_terrain: bool = False
+    bottom_actions: bool = False
+    second_extra_card: bool = False
+
+
+class Sprt(Table, frozen=True):
+    """The sequential test: is the first entrant `rating1` better than the second, or `rating0`?"""
+
+    rating0: float = 0.0
+    rating1: float = 30.0
+    alpha: float = 0.05
+    beta: float = 0.05
+
+
+class Spec(Table, frozen=True):
+    """A tournament."""
+
+    format: Format
+    entrant: tuple[Entrant, ...]
+    title: str = "Tournament"
+    players: int = 2
+    """Seats in a game; a solo field has one player and the Nomad, whatever this says."""
+    blocks: int = 10
+    """Seeds for each group of entrants (Swiss: in each round; SPRT: the most)."""
+    rounds: int = 5
+    """Swiss alone: how many."""
+    workers: int = 0
+    """Servers side by side, each with its own bot processes; 0: as many as cores."""
+    at_once: int = 0
+    """Games side by side, on all workers together; 0: as many as cores."""
+    game: GameOptions = GameOptions()
+    clock: Clock = Clock()
+    dead: Dead = Dead()
+    limits: Limits = Limits()
+    sprt: Sprt = Sprt()
+    nomad: Nomad = Nomad()
+
+    @property
+    def solo(self) -> bool:
+        return self.format == "solo_field"
+
+    @property
+    def seats(self) -> int:
+        """Seats in a game, the Nomad's included."""
+        return 2 if self.solo else self.players
+
+    @property
+    def everyone(self) -> tuple[str, ...]:
+        """All who are in the table: in a solo field the Nomad too."""
+        return (*self.names, NOMAD) if self.solo else self.names
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(entrant.name for entrant in self.entrant)
+
+    @property
+    def attached(self) -> tuple[Entrant, ...]:
+        """The entrants that somebody else starts."""
+        return tuple(entrant for entrant in self.entrant if entrant.bot == ATTACH)
+
+
+def read(path: Path) -> Spec:
+    """The spec of a file. Raises `ArenaError` with the file, the place in it and the reason."""
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ArenaError(f"{path}: cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ArenaError(f"{path}: is not TOML: {one_line(error)}") from error
+    try:
+        return resolve(parse(data), path.parent)
+    except ArenaError as error:
+        raise ArenaError(f"{path}: {error}") from error
+
+
+def parse(data: object) -> Spec:
+    """The spec of a parsed file, checked as far as it goes without looking at other files."""
+    try:
+        spec = msgspec.convert(data, Spec)
+    except msgspec.ValidationError as error:
+        raise ArenaError(_told(str(error))) from error
+    _check(spec)
+    entrants = tuple(
+        entrant if entrant.bot else msgspec.structs.replace(entrant, bot=entrant.name)
+        for entrant in spec.entrant
+    )
+    return msgspec.structs.replace(spec, entrant=entrants)
+
+
+def resolve(spec: Spec, folder: Path) -> Spec:
+    """The spec with each Python file by its absolute path and with the hash of what it says."""
+    return msgspec.structs.replace(
+        spec, entrant=tuple(_resolved(entrant, folder) for entrant in spec.entrant)
+    )
+
+
+def _resolved(entrant: Entrant, folder: Path) -> Entrant:
+    """A bot starts in a folder of its own, so files beside the spec go by their whole path.
+
+    What they say goes into the fingerprint: an edited bot is another bot, a moved one is not.
+    """
+    if entrant.bot.startswith(COMMAND):
+        return _command_resolved(entrant, folder)
+    file, suffix, chosen = entrant.bot.rpartition(".py")
+    if not suffix or (chosen and not chosen.startswith(":")):
+        return entrant
+    path = (folder / f"{file}.py").resolve()
+    digest = f"{_digest(entrant, path)}{chosen}"
+    return msgspec.structs.replace(entrant, bot=f"{path}{chosen}", fingerprint=digest)
+
+
+def _command_resolved(entrant: Entrant, folder: Path) -> Entrant:
+    """Words that name files beside the spec; whole paths (an interpreter) are left as they are."""
+    whole, said = command_of(entrant), []
+    for number, word in enumerate(whole):
+        beside = not word.startswith(("/", "-")) and ("." in word or "/" in word)
+        path = folder.absolute() / word
+        if beside and path.is_file():
+            whole[number] = str(path)
+            said.append(_digest(entrant, path))
+        else:
+            said.append(word)
+    fingerprint = shlex.join(said) if said != command_of(entrant) else ""
+    bot = f"{COMMAND} {shlex.join(whole)}"
+    return msgspec.structs.replace(entrant, bot=bot, fingerprint=fingerprint)
+
+
+def _digest(entrant: Entrant, path: Path) -> str:
+    try:
+        return hashlib.blake2b(path.read_bytes(), digest_size=16).hexdigest()
+    except OSError as error:
+        raise ArenaError(
+            f"entrant {entrant.name}: {path} cannot be read: {error.strerror}"
+        ) from error
+
+
+def command_of(entrant: Entrant) -> list[str]:
+    """The words of an entrant's command line; that of a bot that ``ew bot run`` plays is ours."""
+    if not entrant.bot.startswith(COMMAND):
+        return [sys.executable, "-m", "endless_winter.cli", "bot", "run", entrant.bot, "--quiet"]
+    try:
+        words = shlex.split(entrant.bot.removeprefix(COMMAND))
+    except ValueError as error:
+        raise ArenaError(f"entrant {entrant.name}: no command line: {error}") from error
+    if not words:
+        raise ArenaError(f"entrant {entrant.name}: 'cmd:' names no program")
+    return words
+
+
+def _told(message: str) -> str:
+    """What msgspec says, in the words of the file."""
+    where = ""
+    found = _PATH.search(message)
+    if found:
+        where, message = f"{found[1]}: ", message[: found.start()]
+    unknown = _UNKNOWN.search(message)
+    if unknown:
+        message = f"there is no setting '{unknown[1]}'"
+    message = message.replace("Object missing required field", "missing").replace("`", "'")
+    message = message.replace("Invalid enum value", "not one of the known values:")
+    return one_line(f"{where}{message}")
+
+
+def _check(spec: Spec) -> None:
+    for where, wrong in _mistakes(spec):
+        if wrong:
+            raise ArenaError(where)
+
+
+def _mistakes(spec: Spec) -> list[tuple[str, bool]]:
+    names = spec.names
+    n = spec.players
+    least = 1 if spec.solo else n
+    bad = next((name for name in names if not _NAME.match(name)), "")
+    clock, dead, sprt = spec.clock, spec.dead, spec.sprt
+    return [
+        ("entrant: the name Nomad is the Nomad's own", NOMAD in names),
+        (
+            "nomad: the second extra card needs the first",
+            spec.nomad.second_extra_card and not spec.nomad.extra_card,
+        ),
+        (f"players: a game has 2 to 4, not {n}", not 2 <= n <= 4),
+        (
+            f"entrant: a game of {n} needs at least {least}, there are {len(names)}",
+            len(names) < least,
+        ),
+        (
+            f"entrant: the name {bad!r} is not at most 40 letters, digits, '-' and '_'",
+            bool(bad),
+        ),
+        ("entrant: two have the same name", len(set(names)) != len(names)),
+        (
+            f"entrant: an sprt of {n}-player games has {n}, the first two are compared",
+            spec.format == "sprt" and len(names) != n,
+        ),
+        (
+            "entrant: a fingerprint is computed, not given",
+            any(entrant.fingerprint for entrant in spec.entrant),
+        ),
+        ("blocks: at least 1", spec.blocks < 1),
+        ("rounds: at least 1", spec.rounds < 1),
+        ("workers: at least 0", spec.workers < 0),
+        ("at_once: at least 0", spec.at_once < 0),
+        (
+            "clock: without a limit per decision and without a bank a hanging bot would never lose",
+            clock.decision <= 0 and clock.bank <= 0,
+        ),
+        (
+            "clock: a time is not negative",
+            min(clock.decision, clock.bank, clock.increment, clock.disconnect) < 0,
+        ),
+        ("clock.timeouts: at least 1", clock.timeouts < 1),
+        ("dead.start: more than 0 seconds", dead.start <= 0),
+        ("dead.attempts: at least 1", dead.attempts < 1),
+        ("dead.restarts: at least 0", dead.restarts < 0),
+        ("limits.memory_mb: 0, or at least 256", 0 != spec.limits.memory_mb < 256),
+        ("sprt: rating1 is larger than rating0", sprt.rating1 <= sprt.rating0),
+        (
+            "sprt: alpha and beta are between 0 and 0.5",
+            not (0 < sprt.alpha < 0.5 and 0 < sprt.beta < 0.5),
+        ),
+    ]

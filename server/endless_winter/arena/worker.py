@@ -1,0 +1,298 @@
+"""A match worker: one server and one process of each bot, that plays the games it is given."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import shutil
+import time
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgspec
+
+from endless_winter.arena import digest
+from endless_winter.arena.errors import ArenaError, one_line
+from endless_winter.arena.host import Host, HostGone
+from endless_winter.arena.processes import Keeper
+from endless_winter.arena.results import Game, Seat
+from endless_winter.arena.spec import ATTACH, NOMAD, command_of
+from endless_winter.store import StoreError
+from endless_winter.v1 import clock_pb2, config_pb2, game_pb2, result_pb2
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from endless_winter.arena.schedule import Match
+    from endless_winter.arena.spec import Entrant, Spec
+
+LOOK: Final = 0.1  # seconds between looks at who has attached
+_VARIANTS: Final = {
+    "standard": config_pb2.SETUP_VARIANT_STANDARD,
+    "setup_draft": config_pb2.SETUP_VARIANT_SETUP_DRAFT,
+    "chief_and_setup_draft": config_pb2.SETUP_VARIANT_CHIEF_AND_SETUP_DRAFT,
+}
+_STARTED: Final = (game_pb2.GAME_STATUS_RUNNING, game_pb2.GAME_STATUS_ENDED)
+
+
+class Order(NamedTuple):
+    """A game to be played."""
+
+    match: Match
+    attempt: int
+    seed: bytes
+    salt: bytes
+
+    @property
+    def game_id(self) -> str:
+        return self.match.game_id(self.attempt)
+
+
+class Folders(NamedTuple):
+    """Where a tournament keeps its things."""
+
+    out: Path
+    run: int
+    """How often it has been started: every run has stores of its own."""
+
+    def worker(self, number: int) -> Path:
+        return self.out / "private" / f"run-{self.run}" / f"worker-{number}"
+
+    def bot(self, name: str) -> Path:
+        return self.out / "bots" / name
+
+    def log(self, name: str) -> Path:
+        return self.out / "logs" / f"{name}.log"
+
+
+class Worker:
+    """Plays up to `capacity` games at a time."""
+
+    def __init__(
+        self,
+        spec: Spec,
+        folders: Folders,
+        number: int,
+        *,
+        capacity: int,
+        listen: str = "127.0.0.1:0",
+    ) -> None:
+        self.number = number
+        self.capacity = capacity
+        self._spec = spec
+        self._folders = folders
+        self._host = Host(folders.worker(number), listen=listen)
+        self._keepers: dict[str, Keeper] = {}
+        self._strikes: dict[str, int] = {}  # games in a row to which an entrant did not come
+        self._tournament = folders.out.name[:64]
+
+    # --- coming and going ---
+
+    async def start(self) -> None:
+        """Start the server and the bots, and wait until they have attached or had their time."""
+        await self._host.start()
+        for entrant in self._spec.entrant:
+            self._folders.log(entrant.name).parent.mkdir(parents=True, exist_ok=True)
+            folder = self._folders.bot(entrant.name)
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._give(folder)
+            variables = {
+                "HOME": str(folder),
+                "EW_SERVER": self._host.address,
+                "EW_CLIENT_SECRET": secrets.token_hex(32),
+                "EW_BOT_NAME": entrant.name,
+                "EW_BOT_TOKEN": secrets.token_hex(32),
+                "EW_BOT_CAPACITY": str(self.capacity),
+            }
+            if entrant.bot == ATTACH:
+                self._invite(entrant, variables)
+                continue
+            keeper = Keeper(
+                entrant.name,
+                command_of(entrant),
+                folder=folder,
+                log=self._folders.log(entrant.name),
+                variables=variables,
+                memory_mb=self._spec.limits.memory_mb,
+                user=self._spec.limits.user,
+                restarts=self._spec.dead.restarts,
+            )
+            self._keepers[entrant.name] = keeper
+            keeper.begin()
+        await self._attached()
+
+    def _give(self, folder: Path) -> None:
+        """A bot's folder belongs to whom it runs as."""
+        user = self._spec.limits.user
+        if user:
+            try:
+                shutil.chown(folder, user)
+            except (LookupError, PermissionError) as error:
+                raise ArenaError(
+                    f"limits.user: bots cannot run as {user}: {one_line(error)}"
+                ) from error
+
+    def _invite(self, entrant: Entrant, variables: dict[str, str]) -> None:
+        """Write down what a bot that somebody else starts has to know."""
+        path = self._folders.worker(self.number) / f"{entrant.name}.env"
+        path.touch(mode=0o600)
+        path.write_text(
+            "".join(f"{key}={value}\n" for key, value in variables.items() if key != "HOME")
+        )
+
+    async def _attached(self) -> None:
+        until = time.monotonic() + self._spec.dead.start
+        while time.monotonic() < until:
+            known = await self._host.bots()
+            dead = {name for name, keeper in self._keepers.items() if keeper.dead}
+            if set(self._spec.names) <= known.keys() | dead:
+                return
+            await asyncio.sleep(LOOK)
+
+    async def stop(self) -> None:
+        await asyncio.gather(*(keeper.stop() for keeper in self._keepers.values()))
+        await self._host.stop()
+
+    # --- playing ---
+
+    async def play(self, order: Order) -> Game:
+        """Play a game to its end. Raises `HostGone` if the server is lost: play it elsewhere."""
+        dead = {name: why for name in order.match.entrants if (why := self._gone(name))}
+        if dead:
+            return self._absent(order, dead, final=True)
+        result = await self._host.create(
+            order.game_id,
+            self._config(order.match.entrants),
+            seed=order.seed,
+            salt=order.salt,
+            tournament_id=self._tournament,
+        )
+        try:
+            found = await asyncio.wait_for(asyncio.shield(result), self._spec.dead.start)
+        except TimeoutError:
+            info = await self._host.game(order.game_id)
+            if info.status not in _STARTED:
+                return await self._give_up(order, info)
+            found = await result
+        return await self._finished(order, found)
+
+    def _gone(self, name: str) -> str:
+        """Why an entrant will not come to any more games; empty: it may."""
+        keeper = self._keepers.get(name)
+        if keeper is not None and keeper.dead:
+            return keeper.dead
+        strikes = self._strikes.get(name, 0)
+        return f"did not come to {strikes} games" if strikes >= self._spec.dead.attempts else ""
+
+    async def release(self, game_ids: Sequence[str]) -> None:
+        """Open the seals of games that were played here."""
+        if game_ids:
+            await self._host.release(game_ids)
+
+    async def export(self, game_id: str) -> bytes:
+        """The replay of a game whose seal is open, as a file."""
+        return await self._host.export(game_id)
+
+    async def _give_up(self, order: Order, info: game_pb2.GameInfo) -> Game:
+        missing = [
+            seat.seat
+            for seat in info.seats
+            if not (seat.taken and seat.ready) and order.match.entrants[seat.seat] != NOMAD
+        ]
+        note = f"not begun within {self._spec.dead.start:g} s"
+        await self._host.abort(order.game_id, note)
+        absent = {}
+        for seat in missing:
+            name = order.match.entrants[seat]
+            self._strikes[name] = self._strikes.get(name, 0) + 1
+            took = info.seats[seat].taken
+            absent[name] = "took its seat but never said Ready" if took else "never took its seat"
+        return self._absent(order, absent, final=order.attempt >= self._spec.dead.attempts)
+
+    def _absent(self, order: Order, absent: dict[str, str], *, final: bool) -> Game:
+        """A game that was not played: tried again, or lost by those who did not come."""
+        present = sum(name not in absent for name in order.match.entrants)
+        seats = tuple(
+            Seat(
+                entrant=name,
+                place=(present + 1 if name in absent else 1) if final else 0,
+                reason="never_started" if name in absent else "normal",
+            )
+            for name in order.match.entrants
+        )
+        note = "; ".join(f"{name} {why}" for name, why in sorted(absent.items()))
+        return _line(order, "adjudicated" if final else "void", seats, note=note)
+
+    async def _finished(self, order: Order, result: result_pb2.GameResult) -> Game:
+        entrants = order.match.entrants
+        if result.outcome != result_pb2.GAME_OUTCOME_COMPLETED:
+            how = result_pb2.GameOutcome.Name(result.outcome).removeprefix("GAME_OUTCOME_").lower()
+            seats = tuple(Seat(entrant=name, reason="server_fault") for name in entrants)
+            return _line(order, "void", seats, note=f"the server ended it: {how}")
+        for name, seat in zip(entrants, result.seats, strict=True):
+            self._strikes.pop(name, None)
+            if seat.reason == result_pb2.END_REASON_NORMAL and name in self._keepers:
+                self._keepers[name].played()
+        try:
+            log = await asyncio.to_thread(
+                digest.read_log, self._host.store, order.game_id, len(entrants)
+            )
+        except StoreError as error:
+            raise HostGone(f"the log of a game cannot be read: {error}") from error
+        return msgspec.structs.replace(
+            _line(order, "completed", digest.seats_of(result, entrants, log)),
+            decisions=result.decisions,
+            rounds=result.rounds_completed,
+            milliseconds=log.milliseconds,
+            store=str(self._host.store.relative_to(self._folders.out)),
+        )
+
+    def _config(self, entrants: Sequence[str]) -> config_pb2.GameConfig:
+        options, clock = self._spec.game, self._spec.clock
+        given = {entrant.name: entrant.options for entrant in self._spec.entrant}
+        return config_pb2.GameConfig(
+            seats=[
+                config_pb2.SeatConfig(kind=config_pb2.SEAT_KIND_NOMAD)
+                if name == NOMAD
+                else config_pb2.SeatConfig(
+                    kind=config_pb2.SEAT_KIND_BOT, bot_name=name, bot_options=given[name]
+                )
+                for name in entrants
+            ],
+            nomad=config_pb2.NomadConfig(**msgspec.structs.asdict(self._spec.nomad))
+            if self._spec.solo
+            else None,
+            setup_variant=_VARIANTS[options.setup_variant],
+            modules=config_pb2.ModuleConfig(
+                glacier_tokens=options.glacier_tokens, rest_tokens=options.rest_tokens
+            ),
+            megalith_layout_id=options.megalith_layout,
+            time_control=clock_pb2.TimeControl(
+                bank_ms=_ms(clock.bank),
+                increment_per_turn_ms=_ms(clock.increment) or 0,
+                decision_limit_ms=_ms(clock.decision),
+                timeouts_to_forfeit=clock.timeouts,
+                disconnect_limit_ms=_ms(clock.disconnect),
+            ),
+            # Others of the field must not watch: they may play the same seed.
+            visibility=config_pb2.VISIBILITY_CLOSED,
+            hold_reveal=True,
+            tags=["tournament"],
+        )
+
+
+def _ms(seconds: float) -> int | None:
+    return int(seconds * 1000) or None
+
+
+def _line(order: Order, outcome: str, seats: tuple[Seat, ...], note: str = "") -> Game:
+    return Game(
+        id=order.game_id,
+        match=order.match.id,
+        block=order.match.block,
+        rotation=order.match.rotation,
+        attempt=order.attempt,
+        outcome=outcome,
+        seats=seats,
+        note=note,
+    )

@@ -1,0 +1,326 @@
+"""The runner, with players that need no processes: what is scheduled is played, and once."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from endless_winter.arena import results, schedule
+from endless_winter.arena.errors import ArenaError
+from endless_winter.arena.executor import split
+from endless_winter.arena.host import HostGone
+from endless_winter.arena.results import Journal
+from endless_winter.arena.runner import Tournament, open_key
+from endless_winter.arena.seeds import Key
+from tests.arena.tables import WORLD, by_strength, spec_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Sequence
+    from pathlib import Path
+
+    from endless_winter.arena.executor import Player
+    from endless_winter.arena.results import Game
+    from endless_winter.arena.schedule import Plan
+    from endless_winter.arena.spec import Spec
+    from endless_winter.arena.worker import Order
+
+STRENGTH = {"a": 2.0, "b": 1.0, "c": 0.0, "d": -1.0}
+
+
+class Stopped(Exception):
+    """The machine goes down."""
+
+
+class Silent:
+    def began(self, plan: Plan, games: list[Game]) -> None: ...
+    def played(self, plan: Plan, game: Game) -> None: ...
+    def lost(self, why: str) -> None: ...
+
+
+class Desk:
+    """Plays games in the head, in an order of its own."""
+
+    def __init__(self, hall: Hall, capacity: int) -> None:
+        self.capacity = capacity
+        self.busy = 0
+        self._hall = hall
+
+    async def play(self, order: Order) -> Game:
+        self.busy += 1
+        assert self.busy <= self.capacity
+        try:
+            for _ in range(self._hall.draw.randrange(5)):
+                await asyncio.sleep(0)
+            self._hall.orders.append(order)
+            return self._hall.play(self, order)
+        finally:
+            self.busy -= 1
+
+    async def release(self, game_ids: Sequence[str]) -> None:
+        self._hall.released += game_ids
+
+
+class Hall:
+    """An executor of such players."""
+
+    def __init__(self, play: Callable[[Desk, Order], Game], sizes: Sequence[int] = (2, 3)) -> None:
+        self.play = play
+        self.draw = random.Random(1)
+        self.orders: list[Order] = []
+        self.released: list[str] = []
+        self.replaced = 0
+        self.room = 1
+        self._sizes = sizes
+
+    async def start(self) -> list[Coroutine[Any, Any, Player]]:
+        return [self._open(size) for size in self._sizes]
+
+    async def _open(self, size: int) -> Player:
+        if not size:
+            raise HostGone("no room")
+        return Desk(self, size)
+
+    async def replace(self, lost: Player) -> Player:
+        self.replaced += 1
+        return await self._open(lost.capacity * self.room)
+
+    async def stop(self) -> None: ...
+
+
+def honest(desk: Desk, order: Order) -> Game:
+    del desk
+    game = by_strength(STRENGTH)(order.match)
+    return msgspec.structs.replace(game, id=order.game_id, attempt=order.attempt)
+
+
+def go(spec: Spec, folder: Path, hall: Hall, key: Key | None = None) -> Journal:
+    with Journal(folder / "results.jsonl") as journal:
+        made = Tournament(spec, WORLD, open_key(folder, journal, key), journal, hall, Silent())
+        asyncio.run(made.run())
+    return journal
+
+
+@pytest.mark.parametrize("form", ["round_robin", "gauntlet", "swiss"])
+def test_each_scheduled_game_is_played_once_and_its_seed_revealed(
+    tmp_path: Path, form: str
+) -> None:
+    spec = spec_of(*"abcd", format=form, players=2, blocks=3, rounds=3)
+    hall = Hall(honest)
+    found = go(spec, tmp_path, hall).results
+    known = schedule.plan(spec, WORLD, found.finished)
+    assert known.over
+    assert sorted(order.match.id for order in hall.orders) == sorted(
+        match.id for match in known.matches()
+    )
+    assert found.revealed == {block.id for block in known.blocks}
+    assert sorted(hall.released) == sorted(game.id for game in found.finished.values())
+    assert found.ended is not None
+    seeds = {order.match.block: {o.seed for o in hall.orders if o.match.block == order.match.block}
+             for order in hall.orders}  # fmt: skip
+    assert all(len(one) == 1 for one in seeds.values())
+    assert len(set.union(*seeds.values())) == len(known.blocks)
+    assert len({order.salt for order in hall.orders}) == len(hall.orders)
+
+
+def test_no_seed_is_revealed_while_a_game_on_it_is_to_be_played(tmp_path: Path) -> None:
+    spec = spec_of(*"abc", players=3, blocks=5)
+    go(spec, tmp_path, Hall(honest))
+    blocks = {block.id: block for block in schedule.plan(spec, WORLD, {}).blocks}
+    known: set[str] = set()
+    for line in (tmp_path / "results.jsonl").read_bytes().splitlines():
+        told = msgspec.json.decode(line)
+        if told["kind"] == "game":
+            known.add(told["match"])
+        elif told["kind"] == "reveal":
+            assert {match.id for match in blocks[told["block"]].matches} <= known
+
+
+@pytest.mark.parametrize("form", ["round_robin", "swiss", "sprt"])
+def test_however_often_it_is_stopped_the_end_is_the_same(tmp_path: Path, form: str) -> None:
+    entrants = "ab" if form == "sprt" else "abcd"
+    spec = spec_of(*entrants, format=form, players=2, blocks=6, rounds=3)
+    draw = random.Random(3)
+    key = Key.fresh()
+    alone = go(spec, _folder(tmp_path, "alone"), Hall(honest), key).results
+    folder = _folder(tmp_path, "stopped")
+    stops = 0
+    while True:
+        left = draw.randrange(1, 7)
+
+        def fragile(desk: Desk, order: Order, left: list[int] = [left]) -> Game:  # noqa: B006 # counts on purpose
+            left[0] -= 1
+            if left[0] < 0:
+                raise Stopped
+            return honest(desk, order)
+
+        try:
+            found = go(spec, folder, Hall(fragile, [draw.randrange(1, 5)]), key).results
+        except Stopped:
+            stops += 1
+            continue
+        break
+    assert stops > 2
+    known = schedule.plan(spec, WORLD, found.finished)
+    assert known == schedule.plan(spec, WORLD, alone.finished)
+    for match in known.matches():
+        assert found.finished[match.id] == alone.finished[match.id]
+    assert found.revealed >= {block.id for block in known.blocks}
+
+
+def _folder(path: Path, name: str) -> Path:
+    path = path / name
+    path.mkdir()
+    return path
+
+
+def test_games_of_a_lost_worker_are_played_elsewhere(tmp_path: Path) -> None:
+    spec = spec_of("a", "b", blocks=10)
+    doomed: set[int] = set()
+
+    def lossy(desk: Desk, order: Order) -> Game:
+        if len(hall.orders) == 7:
+            doomed.add(id(desk))
+        if id(desk) in doomed:
+            raise HostGone("gone")
+        return honest(desk, order)
+
+    hall = Hall(lossy)
+    found = go(spec, tmp_path, hall).results
+    assert hall.replaced == 1
+    assert len(found.finished) == 20
+    assert not found.attempts  # the same attempt again: nobody did anything wrong
+
+
+def test_a_worker_that_cannot_be_had_or_replaced_leaves_the_others_playing(tmp_path: Path) -> None:
+    spec = spec_of("a", "b", blocks=10)
+
+    def once(desk: Desk, order: Order) -> Game:
+        if desk.capacity == 3:
+            raise HostGone("gone")
+        return honest(desk, order)
+
+    hall = Hall(once, [0, 3, 1])
+    hall.room = 0
+    assert len(go(spec, tmp_path, hall).results.finished) == 20
+    assert hall.replaced == 1
+    nobody = Hall(honest, [0, 0])
+    folder = _folder(tmp_path, "other")
+    with pytest.raises(ArenaError, match="no worker left to play on: no room"):
+        go(spec, folder, nobody)
+
+
+def test_workers_that_are_always_lost_end_it_in_one_line(tmp_path: Path) -> None:
+    def never(desk: Desk, order: Order) -> Game:
+        del desk, order
+        raise HostGone("no disk")
+
+    with pytest.raises(ArenaError, match="again and again: no disk"):
+        go(spec_of("a", "b"), tmp_path, Hall(never))
+    assert go(spec_of("a", "b"), tmp_path, Hall(honest)).results.ended  # and can go on
+
+
+def test_a_game_that_did_not_count_is_tried_again_as_the_next_attempt(tmp_path: Path) -> None:
+    def flaky(desk: Desk, order: Order) -> Game:
+        game = honest(desk, order)
+        return msgspec.structs.replace(game, outcome="void") if order.attempt == 1 else game
+
+    hall = Hall(flaky)
+    found = go(spec_of("a", "b", blocks=2), tmp_path, hall).results
+    assert sorted(order.attempt for order in hall.orders) == [1] * 4 + [2] * 4
+    assert {game.attempt for game in found.finished.values()} == {2}
+    assert len({order.game_id for order in hall.orders}) == 8
+
+
+def test_a_game_that_never_counts_ends_it_in_one_line(tmp_path: Path) -> None:
+    def void(desk: Desk, order: Order) -> Game:
+        return msgspec.structs.replace(honest(desk, order), outcome="void")
+
+    with pytest.raises(ArenaError, match="could not be played in 7 attempts"):
+        go(spec_of("a", "b", blocks=1), tmp_path, Hall(void))
+
+
+def test_a_sequential_test_ends_early_and_says_so(tmp_path: Path) -> None:
+    spec = spec_of("a", "b", format="sprt", blocks=500, sprt={"rating1": 100.0})
+    found = go(spec, tmp_path, Hall(honest)).results
+    assert found.ended is not None
+    assert found.ended.verdict.startswith("a is better than b")
+    assert len(found.finished) < 400
+
+
+def test_an_ended_tournament_takes_no_more_games(tmp_path: Path) -> None:
+    go(spec_of("a", "b", blocks=1), tmp_path, Hall(honest))
+    assert go(spec_of("a", "b", blocks=1), tmp_path, Hall(honest)).results.ended
+    with pytest.raises(ArenaError, match="its key is public"):
+        go(spec_of("a", "b", blocks=2), tmp_path, Hall(honest))
+
+
+def test_more_entrants_keep_what_was_played(tmp_path: Path) -> None:
+    def stop(desk: Desk, order: Order) -> Game:
+        if len(hall.orders) > 4:
+            raise Stopped
+        return honest(desk, order)
+
+    hall = Hall(stop, [1])
+    with pytest.raises(Stopped):
+        go(spec_of("a", "b", blocks=3), tmp_path, hall)
+    more = Hall(honest)
+    found = go(spec_of("a", "b", "c", blocks=3), tmp_path, more).results
+    assert len(more.orders) == 3 * 3 * 2 - 4
+    assert len(found.finished) == 18
+
+
+def test_a_lost_or_foreign_key_is_said(tmp_path: Path) -> None:
+    go(spec_of("a", "b", blocks=1), tmp_path, Hall(honest))
+    with pytest.raises(ArenaError, match="begun with another key"):
+        go(spec_of("a", "b", blocks=1), tmp_path, Hall(honest), Key.fresh())
+    (tmp_path / "key").unlink()
+    with pytest.raises(ArenaError, match="is gone"):
+        go(spec_of("a", "b", blocks=1), tmp_path, Hall(honest))
+    (tmp_path / "key").write_text(Key.fresh().text())
+    with pytest.raises(ArenaError, match="not the key that"):
+        go(spec_of("a", "b", blocks=1), tmp_path, Hall(honest))
+
+
+def test_other_rules_are_not_mixed_into_a_tournament(tmp_path: Path) -> None:
+    spec = spec_of("a", "b", blocks=1)
+    go(spec, tmp_path, Hall(honest))
+    with Journal(tmp_path / "results.jsonl") as journal:
+        world = schedule.World("2", WORLD.content_hash)
+        key = open_key(tmp_path, journal)
+        journal.results.ended = None
+        with pytest.raises(ArenaError, match="begun with rules 1"):
+            asyncio.run(Tournament(spec, world, key, journal, Hall(honest), Silent()).run())
+
+
+@pytest.mark.parametrize(
+    ("settings", "cores", "expected"),
+    [
+        ({}, 2, [1, 1]),
+        ({}, 8, [1] * 8),
+        ({"at_once": 5}, 2, [3, 2]),
+        ({"at_once": 1}, 4, [1]),
+        ({"workers": 1, "at_once": 64}, 2, [64]),
+        ({"workers": 3}, 2, [1, 1]),
+    ],
+)
+def test_by_default_no_more_games_run_than_there_are_cores(
+    settings: dict[str, int], cores: int, expected: list[int]
+) -> None:
+    assert split(spec_of("a", "b", **settings), cores) == expected
+
+
+def test_who_attaches_by_itself_finds_one_server() -> None:
+    entrants = [{"name": "a"}, {"name": "b", "bot": "attach"}]
+    assert split(spec_of("a", "b", entrant=entrants, at_once=6), 4) == [6]
+
+
+def test_results_are_read_while_a_tournament_writes_them(tmp_path: Path) -> None:
+    with Journal(tmp_path / "results.jsonl") as journal:
+        spec = spec_of("a", "b", blocks=1)
+        made = Tournament(spec, WORLD, open_key(tmp_path, journal), journal, Hall(honest), Silent())
+        asyncio.run(made.run())
+        assert results.read(tmp_path / "results.jsonl")[0].ended is not None

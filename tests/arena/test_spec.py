@@ -1,0 +1,89 @@
+"""A spec is checked, and each mistake gets one line that says where it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from endless_winter.arena.errors import ArenaError
+from endless_winter.arena.spec import command_of, read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TWO = '[[entrant]]\nname = "a"\n[[entrant]]\nname = "b"\n'
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "spec.toml"
+    path.write_text(text)
+    return path
+
+
+def test_a_small_spec_has_sensible_defaults(tmp_path: Path) -> None:
+    spec = read(written(tmp_path, f'format = "round_robin"\n{TWO}'))
+    assert spec.names == ("a", "b")
+    assert [entrant.bot for entrant in spec.entrant] == ["a", "b"]
+    assert (spec.players, spec.clock.decision, spec.dead.attempts) == (2, 10.0, 2)
+
+
+def test_a_python_file_is_found_beside_the_spec_and_known_by_what_it_says(tmp_path: Path) -> None:
+    (tmp_path / "my_bot.py").write_text("1")
+    entrants = TWO.replace('"b"', '"b"\nbot = "my_bot.py:Name"')
+    path = written(tmp_path, f'format = "round_robin"\n{entrants}')
+    before = read(path).entrant[1]
+    assert before.bot == f"{tmp_path / 'my_bot.py'}:Name"
+    (tmp_path / "my_bot.py").write_text("2")
+    assert read(path).entrant[1].fingerprint != before.fingerprint
+
+
+def test_a_program_finds_its_files_wherever_it_starts(tmp_path: Path) -> None:
+    (tmp_path / "my bot.js").write_text("1")
+    entrants = TWO.replace('"b"', '"b"\nbot = "cmd: node \'my bot.js\' --fast"')
+    path = written(tmp_path, f'format = "round_robin"\n{entrants}')
+    before = read(path).entrant[1]
+    assert command_of(before) == ["node", str(tmp_path / "my bot.js"), "--fast"]
+    assert str(tmp_path) not in before.fingerprint  # moved elsewhere it is still the same bot
+    (tmp_path / "my bot.js").write_text("2")
+    assert read(path).entrant[1].fingerprint != before.fingerprint
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (f'format = "ring"\n{TWO}', "format: not one of the known values: 'ring'"),
+        (f'format = "round_robin"\nblock = 3\n{TWO}', "there is no setting 'block'"),
+        (
+            f'format = "round_robin"\n{TWO}[clock]\nbanks = 3\n',
+            "clock: there is no setting 'banks'",
+        ),
+        (f'format = "round_robin"\nblocks = "3"\n{TWO}', "blocks: Expected 'int', got 'str'"),
+        (f'format = "round_robin"\nblocks = 0\n{TWO}', "blocks: at least 1"),
+        ('format = "round_robin"\n', "missing 'entrant'"),
+        (f'format = "round_robin"\nplayers = 5\n{TWO}', "players: a game has 2 to 4, not 5"),
+        (f'format = "round_robin"\nplayers = 3\n{TWO}', "entrant: a game of 3 needs at least 3"),
+        (f'format = "sprt"\n{TWO}[[entrant]]\nname = "c"\n', "entrant: an sprt of 2-player games"),
+        (f'format = "solo_field"\n{TWO}[[entrant]]\nname = "Nomad"\n', "the Nomad's own"),
+        (f'format = "solo_field"\n{TWO}[nomad]\nsecond_extra_card = true', "needs the first"),
+        (f'format = "round_robin"\n{TWO}[[entrant]]\nname = "a"\n', "two have the same name"),
+        (f'format = "round_robin"\n{TWO}[[entrant]]\nname = "a b"\n', "the name 'a b' is not"),
+        (f'format = "round_robin"\n{TWO}bot = "no.py"\n', "no.py cannot be read"),
+        (f'format = "round_robin"\n{TWO}[clock]\ndecision = 0\n', "a hanging bot would never"),
+        (f'format = "sprt"\n{TWO}[sprt]\nrating1 = -1.0\n', "rating1 is larger than rating0"),
+        (f'format = "sprt"\n{TWO}[sprt]\nalpha = 0.7\n', "between 0 and 0.5"),
+        ("format = ", "is not TOML"),
+    ],
+)
+def test_a_mistake_gets_one_line_with_its_place(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(ArenaError) as caught:
+        read(written(tmp_path, text))
+    told = str(caught.value)
+    assert told.startswith(str(tmp_path / "spec.toml"))
+    assert message in told
+    assert "\n" not in told
+
+
+def test_a_missing_file_is_said(tmp_path: Path) -> None:
+    with pytest.raises(ArenaError, match="cannot be read: No such file"):
+        read(tmp_path / "none.toml")

@@ -1,0 +1,104 @@
+"""The table of a tournament."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import msgspec
+import pytest
+
+from endless_winter.arena.results import Game, Seat
+from endless_winter.arena.schedule import plan
+from endless_winter.arena.statistics.table import seat_effects, table
+from tests.arena.tables import WORLD, by_strength, game_of, play_all, spec_of
+
+
+def test_the_standings_of_three_games_are_those_counted_by_hand() -> None:
+    spec = spec_of("a", "b", "c", players=3, blocks=1)
+    matches = list(plan(spec, WORLD, {}).matches())  # abc, bca, cab
+    games = [
+        game_of(matches[0], (1, 2, 3)),
+        game_of(matches[1], (2, 3, 1)),  # a first, b second, c third
+        game_of(matches[2], (1, 2, 2)),  # c first, a and b share the second place
+    ]
+    found = table(spec.names, games, resamples=100)
+    a, b, c = (found.standing(name) for name in "abc")
+    assert [a.wins, b.wins, c.wins] == [2, 0, 1]
+    assert [a.points, b.points, c.points] == [2.25, 1.25, 1.0]
+    assert a.places == [2, 1, 0]
+    assert c.places == [1, 0, 2]
+    assert a.mean_place == pytest.approx(4 / 3)
+    assert a.scores == [90, 90, 80] or sorted(a.scores) == [80, 90, 90]
+    assert found.meetings["a", "b"].ahead == 2.5
+    assert found.meetings["b", "a"].ahead == 0.5
+    assert found.meetings["c", "a"].games == 3
+    assert found.standings[0].entrant == "a"
+    assert (found.games, found.blocks) == (3, 1)
+
+
+def test_the_order_of_the_results_does_not_change_the_table() -> None:
+    spec = spec_of("a", "b", "c", players=2, blocks=6)
+    games = list(play_all(spec, by_strength({"a": 1, "b": 0.5, "c": 0})).values())
+    before = table(spec.names, games, resamples=100)
+    random.Random(2).shuffle(games)
+    assert table(spec.names, games, resamples=100) == before
+
+
+def test_a_table_without_games_is_a_table() -> None:
+    found = table(("a", "b"), [])
+    assert [one.entrant for one in found.standings] == ["a", "b"]
+    assert all(math.isfinite(one.rating.value) for one in found.standings)
+    assert found.standings[0].rank == found.standings[1].rank == 1
+    assert found.standings[0].mean_score == found.standings[0].share == 0.0
+
+
+def test_a_game_that_was_never_played_costs_places_but_no_rating() -> None:
+    spec = spec_of("a", "b", players=2, blocks=1)
+    first, second = plan(spec, WORLD, {}).matches()
+    absent = (
+        Seat(entrant="b", place=1),
+        Seat(entrant="a", place=2, reason="never_started"),
+    )
+    games = [
+        game_of(first, (1, 2)),
+        game_of(second, (1, 2), outcome="adjudicated", seats=absent),
+    ]
+    found = table(spec.names, games, resamples=100)
+    a = found.standing("a")
+    assert (a.games, a.unrated, a.wins, a.ends) == (2, 1, 1.0, {"never_started": 1})
+    assert a.rating.value > 0  # of the one game that was played
+    assert found.lengths == [500]
+
+
+def test_attempts_that_do_not_count_are_left_out() -> None:
+    spec = spec_of("a", "b", players=2, blocks=1)
+    first, second = plan(spec, WORLD, {}).matches()
+    games = [game_of(first, (1, 2)), game_of(second, (0, 0), outcome="void")]
+    assert table(spec.names, games, resamples=100).games == 1
+
+
+def test_time_and_late_answers_are_added_up() -> None:
+    spec = spec_of("a", "b", players=2, blocks=1)
+
+    def timed(game: Game, ms: int) -> Game:
+        seat = msgspec.structs.replace(
+            game.seats[0], decisions=4, charged_ms=ms, longest_ms=ms // 2, timeouts=1
+        )
+        return msgspec.structs.replace(game, seats=(seat, *game.seats[1:]))
+
+    first, second = plan(spec, WORLD, {}).matches()
+    games = [timed(game_of(first, (1, 2)), 100), game_of(second, (1, 2))]
+    a = table(spec.names, games, resamples=100).standing("a")
+    assert (a.mean_ms, a.longest_ms, a.timeouts) == (25.0, 50, 1)
+
+
+def test_a_seat_that_always_wins_is_seen_whoever_sits_there() -> None:
+    spec = spec_of("a", "b", "c", players=3, blocks=4)
+    games = [game_of(match, (1, 2, 3)) for match in plan(spec, WORLD, {}).matches()]
+    effects = seat_effects(games)
+    assert [one.win_rate for one in effects] == [1.0, 0.0, 0.0]
+    assert [one.games for one in effects] == [12, 12, 12]
+    assert [one.mean_score for one in effects] == [90, 80, 70]
+    # A block that is not whole would count the entrants and not the seats.
+    assert seat_effects(games[:2]) == []

@@ -1,0 +1,272 @@
+"""Whole tournaments over the network: servers and bots as processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import pytest
+
+from endless_winter.arena.seeds import Key
+from endless_winter.rules.chance import verify
+from tests.arena.running import (
+    ENTRANTS,
+    EW,
+    LIMIT,
+    command,
+    finished,
+    outcome,
+    run,
+    until_file,
+    until_games,
+    until_gone,
+    written,
+)
+from tests.foundations.tree import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+# Each starts a dozen processes, some several times: a busy machine needs its time for that.
+pytestmark = pytest.mark.timeout(900)
+
+NODE = ROOT / "clients" / "node"
+TWO = {"plain": str(ENTRANTS / "plain.py"), "last": str(ENTRANTS / "last.py")}
+
+
+def test_a_tournament_plays_all_its_games_and_leaves_its_reports(tmp_path: Path) -> None:
+    spec = written(tmp_path / "cup.toml", TWO, format="round_robin", blocks=2, title="Cup")
+    out = tmp_path / "out"
+    done = run(spec, out, "--workers", "1")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1].startswith("ew tournament: 4 games; the report is ")
+    found = finished(out)
+    assert len(found.finished) == 4
+    assert all(game.outcome == "completed" for game in found.finished.values())
+    assert all(
+        sum(seat.columns.values()) for game in found.finished.values() for seat in game.seats
+    )
+    assert all(
+        seat.decisions and sum(seat.points.values()) == seat.score
+        for game in found.finished.values()
+        for seat in game.seats
+    )
+    for name in ("report.html", "report.md", "standings.csv", "games.csv"):
+        assert "plain" in (out / name).read_text(), name
+    # The seeds are those of the key that was committed to; each game's replay can be checked.
+    assert found.header is not None
+    assert found.ended is not None
+    key = Key(bytes.fromhex(found.ended.key), bytes.fromhex(found.ended.salt))
+    assert verify(found.header.key_commitment, key.key, key.salt)
+    lines = [json.loads(line) for line in (out / "results.jsonl").read_text().splitlines()]
+    reveals = {line["block"]: line["seed"] for line in lines if line["kind"] == "reveal"}
+    assert reveals == {block: key.seed(block).hex() for block in ("plain+last:0", "plain+last:1")}
+    replay = next((out / "replays").glob("*.ewr"))
+    page = replay.with_suffix(".html")
+    assert f"replays/{page.name}" in (out / "report.html").read_text()
+    assert "chooses: " in page.read_text()
+    checked = subprocess.run(
+        [*EW, "replay", "verify", str(replay)], capture_output=True, text=True, check=False
+    )
+    assert "verified" in checked.stdout, checked.stderr
+    # Keys and stores are for the owner alone.
+    assert (out / "key").stat().st_mode & 0o077 == 0
+    assert (out / "private").stat().st_mode & 0o077 == 0
+    # The same command again has nothing to play, and more seeds would be known ones.
+    again = run(spec, out)
+    assert again.returncode == 0, again.stderr
+    assert again.stdout.splitlines()[-1] == done.stdout.splitlines()[-1]
+    more = run(spec, out, "--blocks", "3")
+    assert more.returncode == 1
+    assert "its key is public" in more.stderr
+    until_gone(tmp_path)
+
+
+def killed_and_resumed(tmp_path: Path, after: list[int], blocks: int) -> None:
+    """Kill a tournament when so many games are finished; go on; compare with one left alone."""
+    spec = written(tmp_path / "cup.toml", TWO, format="round_robin", blocks=blocks)
+    out, alone = tmp_path / "out", tmp_path / "alone"
+    for number, games in enumerate(after):
+        more = ("--at-once", str(1 + number % 4), "--workers", str(1 + number % 2))
+        process = subprocess.Popen(
+            command(spec, out, "--quiet", *more),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        until_games(out, games, process)
+        process.kill()
+        process.wait()
+        until_gone(out)  # servers and bots go with it, although nobody could tell them
+        assert finished(out).ended is None
+    last = run(spec, out, "--quiet", "--workers", "1")
+    assert last.returncode == 0, last.stderr
+    whole = run(spec, alone, "--quiet", "--workers", "1", "--key", str(out / "key"))
+    assert whole.returncode == 0, whole.stderr
+    assert len(outcome(out)) == 2 * blocks
+    assert outcome(out) == outcome(alone)
+    table = last.stdout.splitlines()[2:5]
+    assert [line.split()[:6] for line in table] == [
+        line.split()[:6] for line in whole.stdout.splitlines()[2:5]
+    ]
+
+
+def test_a_killed_tournament_goes_on_and_ends_with_the_same_table(tmp_path: Path) -> None:
+    killed_and_resumed(tmp_path, [2], 3)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(1800)
+def test_a_tournament_that_is_killed_ten_times_ends_with_the_same_table(tmp_path: Path) -> None:
+    killed_and_resumed(tmp_path, [0, 1, 3, 4, 8, 9, 13, 17, 20, 22], 12)
+
+
+def test_a_solo_field_plays_against_the_nomad(tmp_path: Path) -> None:
+    spec = written(
+        tmp_path / "solo.toml",
+        TWO,
+        format="solo_field",
+        blocks=1,
+        workers=1,
+        nomad={"extra_card": "true"},
+    )
+    spec.write_text(spec.read_text().replace('"true"', "true"))
+    out = tmp_path / "out"
+    done = run(spec, out)
+    assert done.returncode == 0, done.stderr
+    games = finished(out).finished.values()
+    assert len(games) == 4
+    for game in games:
+        assert game.outcome == "completed"
+        assert {seat.place for seat in game.seats} == {1, 2}
+        (nomad,) = (seat for seat in game.seats if seat.entrant == "Nomad")
+        assert nomad.score > 0
+        assert not nomad.decisions  # it has none of its own
+    assert "Nomad" in (out / "report.html").read_text()
+    assert "solo field, each alone against the Nomad, 4 of 4 games on 1 seed" in done.stdout
+
+
+def test_crashing_hanging_and_raving_bots_lose_and_hold_nobody_up(tmp_path: Path) -> None:
+    node = {"node": f"cmd: node {NODE / 'bot.js'}"} if (NODE / "node_modules").exists() else {}
+    entrants = {
+        "plain": str(ENTRANTS / "plain.py"),
+        **node,
+        "crash": str(ENTRANTS / "crash.py"),
+        "hang": str(ENTRANTS / "hang.py"),
+        "nonsense": f"cmd: {sys.executable} {ENTRANTS / 'nonsense.py'}",
+        "absent": "cmd: sh -c 'exit 3'",
+    }
+    spec = written(
+        tmp_path / "field.toml",
+        entrants,
+        format="gauntlet",
+        blocks=1,
+        at_once=8,
+        workers=1,
+        clock={"decision": 4.0, "timeouts": 2, "disconnect": 4.0},
+        dead={"start": 60.0, "attempts": 1, "restarts": 2},
+    )
+    out = tmp_path / "out"
+    done = run(spec, out)
+    assert done.returncode == 0, done.stderr
+    ends: dict[str, set[str]] = {}
+    for game in finished(out).finished.values():
+        for seat in game.seats:
+            ends.setdefault(seat.entrant, set()).add(seat.reason)
+            if seat.entrant == "plain" and "node" not in {one.entrant for one in game.seats}:
+                assert seat.place == 1
+    assert ends["plain"] == {"normal"}
+    if node:
+        assert ends["node"] == {"normal"}
+    # A bot that hangs in one game may never say Ready for the other.
+    assert "time_out" in ends["hang"] <= {"time_out", "never_started"}
+    assert ends["nonsense"] == {"illegal_flood"}
+    assert ends["absent"] == {"never_started"}
+    assert ends["crash"] <= {"disconnected", "time_out"}
+    assert "hang: lost on time in" in done.stdout
+    assert "nonsense: lost by wrong answers in 2 of 2 games" in done.stdout
+    assert "absent ended with status 3, 3 times without having played a game" in done.stdout
+    assert (
+        "was killed" in (out / "logs" / "crash.log").read_text()
+        or "status 9" in (out / "logs" / "crash.log").read_text()
+    )
+    until_gone(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "told", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.soak)]
+)
+def test_a_tournament_that_is_told_to_stop_does_so_in_order(
+    tmp_path: Path, told: signal.Signals
+) -> None:
+    spec = written(tmp_path / "cup.toml", TWO, format="round_robin", blocks=500, workers=1)
+    out = tmp_path / "out"
+    process = subprocess.Popen(
+        command(spec, out, "--quiet"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    until_games(out, 1, process)
+    process.send_signal(told)
+    _, said = process.communicate(timeout=LIMIT)
+    assert process.returncode == 1
+    assert b"the same command goes on with it" in said
+    assert len(said.splitlines()) == 1
+    assert (out / "report.html").exists()
+    until_gone(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("entrants", "settings", "message"),
+    [
+        ({"a": "plain.py", "b": "no-such"}, {}, "no bot 'no-such': there are greedy, heuristic"),
+        ({"a": "cmd:", "b": "random"}, {}, "entrant a: 'cmd:' names no program"),
+        ({"a": "random", "b": "greedy"}, {"players": 7}, "players: a game has 2 to 4"),
+    ],
+)
+def test_a_mistake_in_a_spec_costs_one_line(
+    tmp_path: Path, entrants: dict[str, str], settings: dict[str, int], message: str
+) -> None:
+    (tmp_path / "plain.py").write_text((ENTRANTS / "plain.py").read_text())
+    spec = written(tmp_path / "cup.toml", entrants, format="round_robin", **settings)
+    done = run(spec, tmp_path / "out")
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.skipif(find_spec("ray") is not None, reason="Ray is installed here")
+def test_a_cluster_without_the_extra_costs_one_line(tmp_path: Path) -> None:
+    spec = written(tmp_path / "cup.toml", TWO, format="round_robin")
+    done = run(spec, tmp_path / "out", "--executor", "ray")
+    assert done.returncode == 1
+    assert done.stderr == (
+        "ew: --executor ray needs the Python module 'ray': install endless-winter[ray]\n"
+    )
+
+
+def test_a_bot_that_somebody_else_starts_finds_its_variables(tmp_path: Path) -> None:
+    entrants = {"plain": TWO["plain"], "guest": "attach"}
+    spec = written(tmp_path / "cup.toml", entrants, format="round_robin", blocks=1)
+    out = tmp_path / "out"
+    process = subprocess.Popen(
+        command(spec, out, "--quiet"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    told = until_file(out / "private" / "run-1" / "worker-0" / "guest.env", process)
+    assert told.stat().st_mode & 0o077 == 0
+    variables = dict(line.split("=", 1) for line in told.read_text().splitlines())
+    guest = subprocess.Popen(
+        [*EW, "bot", "run", TWO["last"], "--quiet"],
+        env={**os.environ, **variables},
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        said, _ = process.communicate(timeout=LIMIT)
+    finally:
+        guest.terminate()
+        guest.wait()
+    assert process.returncode == 0, said
+    games = finished(out).finished.values()
+    assert [game.outcome for game in games] == ["completed", "completed"]
