@@ -2,7 +2,7 @@
 # files under .venv/ record what is done, so that the second run is quick.
 #
 #   PYTHON=/path/to/python3.12 make test    another Python (the environment is made anew)
-#   EW_MYPYC=1 make test                    the rules core compiled
+#   EW_MYPYC=1 make test                    the rules core compiled (EW_MYPYC=all: the server's path too)
 #   make test ARGS="-k drain -x"            more arguments for pytest
 
 PYTHON ?= python3
@@ -14,9 +14,11 @@ export EW_MYPYC
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 SETS := run test bench ray
+NODE := clients/node/node_modules/.installed
 PROTOS := $(sort $(shell find proto -name '*.proto'))
 # Compiled modules shadow their sources, so a compiled build depends on the sources too.
-RULES := $(if $(filter 1,$(EW_MYPYC)),$(sort $(shell find server/endless_winter/rules -name '*.py' 2>/dev/null)))
+RULES := $(if $(filter 1 all,$(EW_MYPYC)),$(sort $(shell find server/endless_winter/rules -name '*.py' 2>/dev/null)))
+RULES += $(if $(filter all,$(EW_MYPYC)),$(sort $(shell find server/endless_winter/views server/endless_winter/service -name '*.py' 2>/dev/null)))
 
 # "3.11.7" when the Python is new enough, "old-3.9.2" when it is not, empty when there is none.
 VERSION_OF := import sys; v = sys.version_info; print(("old-" if v < (3, 11) else "") + ".".join(map(str, v[:3])))
@@ -34,10 +36,10 @@ help: ## print this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1@\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	while IFS=@ read -r name text; do printf '%-18s %s\n' "$$name" "$$text"; done
 
-tournament: $(VENV)/.built ## run the main job (for now: a server process, asked over the network)
-	@$(BIN)/ew tournament
+tournament: $(VENV)/.built ## run the main job: a small tournament of the bots that come along, with a report
+	@$(BIN)/ew tournament --out runs/$$(date -u +%Y%m%d-%H%M%S)
 
-test: $(VENV)/.built $(VENV)/.test ## run the tests (soak tests left out)
+test: $(VENV)/.built $(VENV)/.test $(NODE) ## run the tests (soak tests left out)
 	@$(BIN)/python -m pytest -n 2 $(ARGS)
 	@$(if $(ARGS),,$(BIN)/python tests/tools/mutate.py --sample 10 --seed 1)
 	@echo "make test: every test passed$(if $(ARGS), of those asked for,; ten mutants of the rules were noticed); the slow tests are run by 'make soak'"
@@ -59,7 +61,7 @@ bench: $(VENV)/.built $(VENV)/.bench ## measure the rules core and print the num
 rules: $(VENV)/.built $(VENV)/.test ## check that each rule id of docs/rules.md has its tests
 	@$(BIN)/python tests/tools/rules.py
 
-soak: $(VENV)/.built $(VENV)/.test ## run the long tests: every mutant, every kind of install
+soak: $(VENV)/.built $(VENV)/.test $(NODE) ## run the long tests: every mutant, every kind of install
 	@$(BIN)/python tests/tools/mutate.py --all
 	@$(BIN)/python -m pytest -m soak $(ARGS)
 	@echo "make soak: mutants and slow tests passed"
@@ -69,9 +71,9 @@ LOCK := .venv-lock/bin/uv pip compile --quiet --upgrade --no-config --system-cer
 	--generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml --group build
 lock: .venv-lock/.uv ## resolve the dependencies anew and write requirements/*.lock
 	@mkdir -p requirements
-	$(LOCK) --extra ray --group test --group bench -o .venv-lock/all.txt
+	$(LOCK) --all-extras --group test --group bench -o .venv-lock/all.txt
 	$(LOCK) -c .venv-lock/all.txt -o requirements/run.lock
-	$(LOCK) -c .venv-lock/all.txt --group test -o requirements/test.lock
+	$(LOCK) -c .venv-lock/all.txt --extra pettingzoo --group test -o requirements/test.lock
 	$(LOCK) -c .venv-lock/all.txt --group bench -o requirements/bench.lock
 	$(LOCK) -c .venv-lock/all.txt --extra ray -o requirements/ray.lock
 	@echo "make lock: wrote $(SETS:%=requirements/%.lock)"
@@ -83,7 +85,7 @@ lock: .venv-lock/.uv ## resolve the dependencies anew and write requirements/*.l
 	@touch $@
 
 clean: ## remove the environments, generated stubs, compiled modules and caches
-	@rm -rf $(VENV) .venv-lock build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*
+	@rm -rf $(VENV) .venv-lock clients/node/node_modules build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*
 	@find proto server clients tests \( -name '*_pb2*.py' -o -name '*_pb2*.pyi' -o -name '*.so' \) -delete
 	@find proto server clients tests -name __pycache__ -prune -exec rm -rf {} +
 	@echo "make clean: removed everything that make can make again"
@@ -92,7 +94,7 @@ clean: ## remove the environments, generated stubs, compiled modules and caches
 # --without-pip, because Debian splits ensurepip off; pip itself comes with the lock.
 $(VENV)/.python-$(FOUND):
 	$(need_python)
-	@echo "setting up $(VENV) with Python $(FOUND) (the first time takes a minute)"
+	@echo "setting up $(VENV) with Python $(FOUND) (the first time takes one to a few minutes)"
 	@$(PYTHON) -m venv --clear --without-pip $(VENV)
 	@touch $@
 
@@ -104,12 +106,19 @@ $(VENV)/.test $(VENV)/.bench $(VENV)/.ray: $(VENV)/.%: requirements/%.lock $(VEN
 	@$(PIP) --require-hashes -r $<
 	@touch $@
 
+# The bot in JavaScript. A machine without node tests everything else, and is told what it misses.
+$(NODE): $(wildcard clients/node/package-lock.json)
+	@if command -v node >/dev/null && command -v npm >/dev/null; then \
+	echo "installing what clients/node needs"; \
+	(cd clients/node && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error) && touch $@; \
+	else echo "make: THERE IS NO node OR NO npm HERE: the tests of clients/node will be SKIPPED" >&2; fi
+
 # What goes into the build, rewritten only when it changes: notices removed files and EW_MYPYC.
 $(VENV)/.inputs: $(VENV)/.python-$(FOUND) FORCE
 	@echo '$(EW_MYPYC) $(PROTOS) $(RULES)' | cmp -s - $@ || echo '$(EW_MYPYC) $(PROTOS) $(RULES)' > $@
 
 $(VENV)/.built: $(VENV)/.run $(VENV)/.inputs pyproject.toml proto/hatch_build.py $(PROTOS) $(RULES) \
-		$(if $(filter 1,$(EW_MYPYC)),$(VENV)/.test)
+		$(if $(filter 1 all,$(EW_MYPYC)),$(VENV)/.test)
 	@$(PIP) --no-deps --no-build-isolation -e .
-	@$(if $(filter 1,$(EW_MYPYC)),$(BIN)/ew --version)
+	@$(if $(filter 1 all,$(EW_MYPYC)),$(BIN)/ew --version)
 	@touch $@

@@ -8,6 +8,8 @@ import click
 import pytest
 
 from endless_winter.cli.bench import measure, memory, report, yardsticks
+from endless_winter.cli.bench.ours import EndlessWinter
+from endless_winter.content import load
 
 
 class Position:
@@ -108,3 +110,10 @@ def test_a_missing_yardstick_is_one_line_with_the_way_out() -> None:
     """What users see who call it outside of 'make bench'."""
     with pytest.raises(click.ClickException, match=r"'no_such_engine'.*run 'make bench'"):
         yardsticks.load("no_such_engine")
+
+
+def test_solo_games_are_measured_too() -> None:
+    engine = EndlessWinter(2, load(), solo=True)
+    first, again = engine.play(3), engine.play(3)
+    assert (first.decisions, first.choices) == (again.decisions, again.choices)
+    assert first.decisions > 2 * first.choices  # the Nomad's steps are decisions without a choice

@@ -85,12 +85,3 @@ def test_a_missing_optional_module_is_named_in_one_line() -> None:
         "ew: 'extra' needs the Python module 'endless_winter.cli.nothing_here', "
         "which is not installed\n"
     )
-
-
-def test_the_tournament_shows_a_server_that_answers_and_drains() -> None:
-    said = passed(run(EW, "tournament"))
-    assert "health:      SERVING" in said
-    assert "grpc.health.v1.Health" in said
-    assert "messages, " in said
-    assert "drained, exit status 0" in said
-    assert said.splitlines()[-1].startswith("ew tournament: ")

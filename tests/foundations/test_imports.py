@@ -25,6 +25,9 @@ ALLOWED: dict[str, set[str]] = {
     "service": {"v1", "rules", "content", "views", "store", "arena"},
     "sdk": {"v1", "rules", "content", "views"},
     "bots": {"v1", "rules", "content", "views", "sdk"},
+    "terminal": {"v1", "sdk"},
+    "pettingzoo": {"v1", "rules", "content", "views", "sdk"},
+    "conformance": {"v1"},
 }
 ALLOWED["cli"] = set(ALLOWED)
 

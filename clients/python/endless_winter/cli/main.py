@@ -22,10 +22,14 @@ class Lazy(NamedTuple):
 
 
 COMMANDS = {
+    "play": Lazy("endless_winter.cli.play", "Play a game at this terminal."),
+    "watch": Lazy("endless_winter.cli.watch", "Watch a game, or step through one that is over."),
+    "match": Lazy("endless_winter.cli.match", "Play bots against each other and say who won."),
+    "bot": Lazy("endless_winter.cli.bot", "Run a bot, or check one."),
     "serve": Lazy("endless_winter.cli.serve", "Run a server."),
     "health": Lazy("endless_winter.cli.health", "Ask a server whether it is ready."),
     "tournament": Lazy(
-        "endless_winter.cli.tournament", "Show a server process answering over the network."
+        "endless_winter.cli.tournament", "Run a tournament of bots, or go on with it."
     ),
     "catalog": Lazy("endless_winter.cli.catalog", "Show or check a content pack."),
     "store": Lazy("endless_winter.cli.store", "Back up, prune or check a server's games."),
@@ -96,7 +100,9 @@ def ew() -> None:
 
     \b
     Start here:
-      ew tournament                     a server process, asked by a real client
+      ew play                           play at this terminal, against a bot
+      ew match my_bot.py heuristic      bots against each other, and who won
+      ew tournament                     a small tournament of the bots that come along
       ew serve                          run a server on this machine
       ew health 127.0.0.1:50051         is it ready?
       ew catalog culture                the cards, and how sure we are of them

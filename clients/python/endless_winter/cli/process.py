@@ -40,23 +40,31 @@ class Server:
 
 @contextmanager
 def running(
-    command: Sequence[str] = COMMAND, *, timeout: float = 60.0, folder: Path | None = None
+    command: Sequence[str] = COMMAND,
+    *,
+    timeout: float = 60.0,
+    folder: Path | None = None,
+    errors: IO[str] | None = None,
 ) -> Iterator[Server]:
     """A server on a free port; it is gone when the block ends, whatever happened in it.
 
     It runs in ``folder``, where its games are kept; without one, in a folder of its own that is
-    gone afterwards.
+    gone afterwards. What it logs goes to ``errors``; without it, to our standard error.
     """
     with ExitStack() as stack:
         if folder is None:
             folder = Path(stack.enter_context(TemporaryDirectory(prefix="ew-serve-")))
-        with _running(command, timeout, folder) as server:
+        with _running(command, timeout, folder, errors) as server:
             yield server
 
 
 @contextmanager
-def _running(command: Sequence[str], timeout: float, folder: Path) -> Iterator[Server]:
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=folder)  # noqa: S603 # our own
+def _running(
+    command: Sequence[str], timeout: float, folder: Path, errors: IO[str] | None
+) -> Iterator[Server]:
+    process = subprocess.Popen(  # noqa: S603 # our own
+        command, stdout=subprocess.PIPE, stderr=errors, text=True, cwd=folder
+    )
     assert process.stdout is not None  # a pipe was asked for
     try:
         line = _first_line(process.stdout, timeout)

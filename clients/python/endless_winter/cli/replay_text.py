@@ -108,6 +108,11 @@ class Teller:
         self._names[seat.seat] = name
         return f"{name} is ready" if seat.ready else f"{name} sits down"
 
+    def game_started(self, told: event_pb2.GameStarted) -> str:
+        for seat in told.turn_order:  # where nobody sat down, the server plays
+            self._names.setdefault(seat, f"the Nomad (seat {seat})")
+        return f"the game starts: {self.order(told.turn_order)}"
+
     def choice_made(self, told: event_pb2.ChoiceMade) -> str:
         by = {
             event_pb2.CHOICE_ORIGIN_CLOCK: " (time is up)",
@@ -155,16 +160,28 @@ class Teller:
 
     def piles_revealed(self, told: event_pb2.PilesRevealed) -> str:
         piles = [
-            f"{self.who(pile.seat)} {pile.labor_halves / 2:g} Labor ({self.cards(pile.cards)})"
+            f"{self.who(pile.seat)} {pile.labor_halves / 2:g} Labor ({self.pile(pile)})"
             for pile in told.piles
         ]
         return f"Eclipse piles: {'; '.join(piles)}"
+
+    def pile(self, pile: event_pb2.RevealedPile) -> str:
+        if pile.nomad_card_ids:
+            return ", ".join(self.what(card) for card in pile.nomad_card_ids)
+        return self.cards(pile.cards)
 
     def rest_token_moved(self, told: event_pb2.RestTokenMoved) -> str:
         name = f"the Rest token {self.what(told.token_id)}"
         if told.HasField("holder_seat"):
             return f"{self.who(told.holder_seat)} has {name}"
         return f"{name} {'goes under the stack' if told.to_bottom else 'lies open'}"
+
+    def nomad_acted(self, told: event_pb2.NomadActed) -> str:
+        shown = f"{self.what(told.nomad_card_id)} shows" if told.nomad_card_id else "it gains"
+        text = f"{shown}: {word(enums.NomadAction, told.action, 'NOMAD_ACTION_')}"
+        if told.substitution:
+            text += f"; done: {word(enums.NomadAction, told.substitution, 'NOMAD_ACTION_')}"
+        return f"{text} ({told.reason})" if told.reason else text
 
     def game_ended(self, told: event_pb2.GameEnded) -> str:
         outcome = word(result_pb2.GameOutcome, told.result.outcome, "GAME_OUTCOME_")
@@ -202,7 +219,7 @@ _LATEST = 253_402_300_799_000  # the last moment that a calendar can show
 
 _TEXTS: dict[str, Callable[[Teller, Any], str]] = {
     "seat_changed": Teller.seat_changed,
-    "game_started": lambda t, e: f"the game starts: {t.order(e.turn_order)}",
+    "game_started": Teller.game_started,
     "phase_started": lambda _, e: f"phase: {word(enums.Phase, e.phase, 'PHASE_')}",
     "turn_started": lambda t, e: f"turn of {t.who(e.seat)}",
     "turn_ended": lambda t, e: f"{t.who(e.seat)} ends the turn",
@@ -240,4 +257,10 @@ _TEXTS: dict[str, Callable[[Teller, Any], str]] = {
     "turn_order_set": lambda t, e: f"turn order: {t.order(e.turn_order)}",
     "glacier_token_flipped": lambda t, e: f"Glacier token on hex {e.hex}: {t.what(e.token_id)}",
     "rest_token_moved": Teller.rest_token_moved,
+    "nomad_card_revealed": lambda t, e: f"Nomad card: {t.what(e.nomad_card_id)}",
+    "nomad_column_chosen": lambda _, e: (
+        f"column: {word(enums.ActionSpace, e.column, 'ACTION_SPACE_')} ({e.reason})"
+    ),
+    "nomad_acted": Teller.nomad_acted,
+    "map_card_revealed": lambda t, e: f"Map card: {t.what(e.map_card_id)}",
 }

@@ -104,7 +104,7 @@ def serve(*, config: Path | None, **flags: Any) -> None:
         asyncio.run(_run(known, settings, where, pack, credentials, metrics))
     except (server.ListenError, MetricsError, StoreError) as error:
         raise click.ClickException(str(error)) from error
-    click.echo("ew serve: drained, stopped")
+    _say("ew serve: drained, stopped")
 
 
 def _address(text: str, hint: str) -> Address:
@@ -136,6 +136,15 @@ async def _run(
         if metrics is not None:
             stack.enter_context(serving_metrics(metrics, hall, hall.meters))
         await run(where, hall=hall, grace=known["grace"], ready=_announce, credentials=credentials)
+
+
+def _say(text: str) -> None:
+    """Print a line; that nobody reads on (`ew serve | head -1`) is no failure."""
+    try:
+        click.echo(text)
+    except BrokenPipeError:
+        # What is left in the buffer would fail once more when the process ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _announce(where: object) -> None:

@@ -1,65 +1,188 @@
-"""``ew tournament``: for now the thinnest real thing, a server process that answers."""
+"""``ew tournament``: run a tournament, or go on with one."""
 
 from __future__ import annotations
 
-from collections import Counter
+import asyncio
+import signal
+from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from endless_winter.cli.probe import NoAnswer, Probe
-from endless_winter.cli.process import Server, ServerFailed, running
-from endless_winter.service import contract
-
 if TYPE_CHECKING:
-    from google.protobuf.descriptor import FileDescriptor
+    from collections.abc import Callable
+
+    from endless_winter.arena.executor import Executor
+    from endless_winter.arena.report.summary import Summary
+    from endless_winter.arena.runner import Tournament
+    from endless_winter.arena.seeds import Key
+    from endless_winter.arena.spec import Spec
+    from endless_winter.arena.worker import Folders
+
+FILE = click.Path(path_type=Path, dir_okay=False)
+COUNT = click.IntRange(min=1)
 
 
 @click.command()
-def tournament() -> None:
-    """Start a server process on a free port, ask it over the network, and stop it.
+@click.argument("spec", type=FILE, required=False)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The folder of the tournament.  [default: runs/ and the name of the spec]",
+)
+@click.option("--blocks", type=COUNT, help="Seeds, instead of those of the spec.")
+@click.option("--workers", type=COUNT, help="Servers side by side, instead of those of the spec.")
+@click.option("--at-once", type=COUNT, help="Games side by side, instead of those of the spec.")
+@click.option(
+    "--executor",
+    type=click.Choice(("local", "ray")),
+    default="local",
+    show_default=True,
+    help="Where games are played: processes here, or a Ray cluster.",
+)
+@click.option("--ray-address", help="The Ray cluster to join.  [default: one of our own, here]")
+@click.option(
+    "--listen",
+    default="127.0.0.1:0",
+    show_default=True,
+    metavar="HOST:PORT",
+    help="Where bots that attach by themselves find the server.",
+)
+@click.option("--key", type=FILE, help="A key file of an earlier tournament: the same seeds again.")
+@click.option("--quiet", is_flag=True, help="No progress, only the end.")
+def tournament(
+    spec: Path | None,
+    *,
+    out: Path | None,
+    blocks: int | None,
+    workers: int | None,
+    at_once: int | None,
+    executor: str,
+    ray_address: str | None,
+    listen: str,
+    key: Path | None,
+    quiet: bool,
+) -> None:
+    """Run the tournament of the TOML file SPEC, or go on with it.
 
-    Tournaments themselves come later. Until then this shows that the parts under them work:
-    the server starts, answers health and reflection, describes the contract, and drains.
+    Without SPEC, a small round robin of the bots that come along. Everything is kept in one
+    folder: results.jsonl is the truth, the reports are made from it, and the same command goes
+    on where it was stopped, however that happened. docs/tournaments.md tells the rest.
     """
+    from endless_winter.arena import seeds  # noqa: PLC0415 # only when needed
+    from endless_winter.arena import spec as specs  # noqa: PLC0415
+    from endless_winter.arena.errors import ArenaError  # noqa: PLC0415
+
     try:
-        with running() as server:
-            ask(server)
-            status = server.stop()
-    except (NoAnswer, ServerFailed) as error:
+        with resources.as_file(resources.files("endless_winter.arena") / "small.toml") as small:
+            found = specs.read(spec or small)
+        found = _changed(found, blocks=blocks, workers=workers, at_once=at_once)
+        _findable(found)
+        folder = (out or Path("runs") / (spec.stem if spec else "small")).resolve()
+        brought = seeds.load(key) if key is not None else None
+
+        def make(folders: Folders) -> Executor:
+            if executor == "ray":
+                return _ray(found, folders, ray_address)
+            from endless_winter.arena.executor import LocalExecutor  # noqa: PLC0415
+
+            return LocalExecutor(found, folders, listen=listen)
+
+        _run(found, folder, brought, make, quiet=quiet)
+    except ArenaError as error:
         raise click.ClickException(str(error)) from error
-    click.echo(f"stop:        SIGTERM, drained, exit status {status}")
-    if status:
-        raise click.ClickException(f"the server ended with status {status}")
-    click.echo("ew tournament: a server was started, asked and stopped; tournaments come later")
 
 
-def ask(server: Server) -> None:
-    """Print what the server says about itself; any wrong answer is an error."""
-    click.echo(f"server:      process {server.process.pid} on {server.address}")
-    with Probe(server.address) as probe:
-        state = probe.health()
-        click.echo(f"health:      {state}")
-        if state != "SERVING":
-            raise click.ClickException(f"the server says {state} instead of SERVING")
-        click.echo(f"services:    {', '.join(probe.services())}")
-        expected = {name: file.name for file in contract.files() for name in symbols(file)}
-        described = {name: file.name for name, file in probe.files_with(expected).items()}
-    if not expected:
-        raise click.ClickException("this build holds no contract; install it again")
-    wrong = sorted(name for name, file in expected.items() if described.get(name) != file)
-    if wrong:
-        raise click.ClickException(f"reflection does not describe {wrong[0]} ({len(wrong)} such)")
-    kinds = Counter(kind for file in contract.files() for kind in symbols(file).values())
-    counts = ", ".join(f"{kinds[kind]} {kind}s" for kind in ("service", "message", "enum"))
-    files = len(set(described.values()))
-    click.echo(f"contract:    {contract.PACKAGE}: {counts} in {files} files, by reflection")
+def _ray(spec: Spec, folders: Folders, address: str | None) -> Executor:
+    from endless_winter.arena.errors import ArenaError  # noqa: PLC0415 # only when needed
+
+    try:
+        from endless_winter.arena.ray_executor import RayExecutor  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise ArenaError(
+            f"--executor ray needs the Python module '{error.name}': install endless-winter[ray]"
+        ) from error
+    return RayExecutor(spec, folders, address=address)
 
 
-def symbols(file: FileDescriptor) -> dict[str, str]:
-    """The top-level names that a file of the contract defines, and what each is."""
-    return {
-        **{service.full_name: "service" for service in file.services_by_name.values()},
-        **{message.full_name: "message" for message in file.message_types_by_name.values()},
-        **{enum.full_name: "enum" for enum in file.enum_types_by_name.values()},
-    }
+def _changed(spec: Spec, **given: int | None) -> Spec:
+    import msgspec  # noqa: PLC0415 # only when needed
+
+    told = {name: value for name, value in given.items() if value is not None}
+    return msgspec.structs.replace(spec, **told)
+
+
+def _findable(spec: Spec) -> None:
+    """Whether the bots by name are there; whether others run, their processes will say."""
+    from endless_winter.arena.errors import ArenaError  # noqa: PLC0415 # only when needed
+    from endless_winter.arena.spec import ATTACH, COMMAND, command_of  # noqa: PLC0415
+    from endless_winter.cli.bot import built_in  # noqa: PLC0415
+
+    known = built_in()
+    for entrant in spec.entrant:
+        command_of(entrant)
+        if entrant.fingerprint or entrant.bot == ATTACH or entrant.bot.startswith(COMMAND):
+            continue
+        if entrant.bot not in known:
+            raise ArenaError(
+                f"entrant {entrant.name}: no bot {entrant.bot!r}: there are "
+                f"{', '.join(sorted(known))}; or give a Python file (my_bot.py), a program "
+                '("cmd: node bot.js"), or "attach" for one that you start yourself'
+            )
+
+
+def _run(
+    spec: Spec,
+    out: Path,
+    brought: Key | None,
+    make: Callable[[Folders], Executor],
+    *,
+    quiet: bool,
+) -> None:
+    from endless_winter.arena import results, runner, schedule  # noqa: PLC0415 # only when needed
+    from endless_winter.arena.report.summary import summarize  # noqa: PLC0415
+    from endless_winter.arena.worker import Folders  # noqa: PLC0415
+    from endless_winter.cli.tournament_progress import progress_of  # noqa: PLC0415
+    from endless_winter.cli.tournament_report import show, write  # noqa: PLC0415
+    from endless_winter.content import load_pack  # noqa: PLC0415
+    from endless_winter.rules import RULES_VERSION  # noqa: PLC0415
+
+    world = schedule.World(str(RULES_VERSION), load_pack().digest)
+    try:
+        private = out / "private"
+        private.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise click.ClickException(f"{out}: cannot be made: {error.strerror}") from error
+    with results.Journal(out / "results.jsonl") as journal:
+        key = runner.open_key(out, journal, brought)
+        number = 1 + sum(1 for _ in private.glob("run-*"))
+        for entrant in spec.attached:
+            told = Folders(out, number).worker(0) / f"{entrant.name}.env"
+            click.echo(f"{entrant.name} is started by somebody else, with the variables in {told}")
+        with progress_of(spec, journal.results, quiet=quiet) as progress:
+            game = runner.Tournament(
+                spec, world, key, journal, make(Folders(out, number)), progress
+            )
+            try:
+                asyncio.run(_until_told(game))
+            except (KeyboardInterrupt, asyncio.CancelledError):
+                stopped = True
+            else:
+                stopped = False
+        summary: Summary = summarize(spec, game.plan, journal.results)
+    write(summary, out)
+    show(summary, out)
+    if stopped:
+        raise click.ClickException(
+            f"interrupted after {summary.table.games} games; the same command goes on with it"
+        )
+
+
+async def _until_told(tournament: Tournament) -> None:
+    """Run; SIGTERM ends it like Ctrl-C."""
+    task = asyncio.current_task()
+    assert task is not None
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTERM, task.cancel)
+    await tournament.run()

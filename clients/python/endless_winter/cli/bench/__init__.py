@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from endless_winter.cli.bench import core
+from endless_winter.cli.bench import arena, balance, bots, core
 from endless_winter.cli.bench import serve as network
 
 
@@ -15,3 +15,6 @@ def bench() -> None:
 
 bench.add_command(core.core)
 bench.add_command(network.serve)
+bench.add_command(bots.bots)
+bench.add_command(balance.balance)
+bench.add_command(arena.arena)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     help="CPU time of each engine in one pass.",
 )
 @click.option("--players", default=4, show_default=True, type=click.IntRange(2, 4))
+@click.option("--solo", is_flag=True, help="Against the Nomad; --players then counts for others.")
 @click.option(
     "--repeat",
     default=5,
@@ -47,6 +48,7 @@ def core(
     *,
     seconds: float,
     players: int,
+    solo: bool,
     repeat: int,
     seed: int,
     output: IO[str] | None,
@@ -61,7 +63,8 @@ def core(
     yardsticks = (Catanatron(players), PythonChess())
     from endless_winter.cli.bench import ours  # noqa: PLC0415 # 'make bench' is the first thing to say
 
-    engine = ours.EndlessWinter(players, read_pack(content).tables)
+    tables = read_pack(content).tables
+    engine = ours.EndlessWinter(2 if solo else players, tables, solo=solo)
     subjects: list[measure.Subject] = [engine, *yardsticks]
     try:
         scores = measure.race(
@@ -79,7 +82,7 @@ def core(
     weight = max(memory.deep_size(game, shared=[engine.config]) for game in positions[0])
     targets = report.targets(*scores, position_bytes=weight, compiled=ours.compiled())
     click.echo(
-        f"ew bench core: {players} players, "
+        f"ew bench core: {'solo' if solo else f'{players} players'}, "
         f"{', '.join(str(score.games) for score in scores)} games of the engines, "
         f"best of {repeat} passes, CPU time, Python {platform.python_version()}"
     )
@@ -92,6 +95,7 @@ def core(
                 "machine": platform.platform(),
                 "compiled": ours.compiled(),
                 "players": players,
+                "solo": solo,
                 "seconds": seconds,
                 "repeat": repeat,
                 "seed": seed,

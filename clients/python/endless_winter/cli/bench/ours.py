@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from endless_winter.cli.bench.measure import Played
 from endless_winter.rules import Config, Game
 from endless_winter.rules import game as game_module
+from endless_winter.rules.config import NomadRules
 
 if TYPE_CHECKING:
     from endless_winter.rules.tables import Tables
@@ -23,13 +24,14 @@ def compiled() -> bool:
 
 
 class EndlessWinter:
-    """The rules core, base game, played by random choice."""
+    """The rules core, base game or solo, played by random choice."""
 
     name = "endless winter"
 
-    def __init__(self, players: int, tables: Tables) -> None:
+    def __init__(self, players: int, tables: Tables, *, solo: bool = False) -> None:
         self.version = "compiled" if compiled() else "pure Python"
-        self.config = Config(tables=tables, players=players)
+        nomad = NomadRules() if solo else None
+        self.config = Config(tables=tables, players=players, nomad=nomad)
 
     def play(self, seed: int) -> Played:
         """Play a whole game."""

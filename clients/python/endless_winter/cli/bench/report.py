@@ -184,8 +184,13 @@ def as_json(engines: Sequence[Figures], found: Sequence[Target]) -> dict[str, ob
     """Both tables as plain values; not-a-number becomes null."""
     return {
         "engines": [_plain(asdict(e)) for e in engines],
-        "targets": [_plain({**asdict(t), "met": t.met}) for t in found],
+        "targets": targets_as_json(found),
     }
+
+
+def targets_as_json(found: Sequence[Target]) -> list[dict[str, object]]:
+    """The targets as plain values."""
+    return [_plain({**asdict(t), "met": t.met}) for t in found]
 
 
 def _mean(e: Figures) -> str:

@@ -1,93 +1,130 @@
-"""``ew bench serve``: decisions over the network, beside a bare gRPC echo in the same run."""
+"""``ew bench serve``: the server as a process, beside a bare gRPC echo in the same run."""
 
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+import os
+import platform
 import tempfile
 from pathlib import Path
+from typing import IO, TYPE_CHECKING
 
 import click
 
-from endless_winter.cli.process import running
+from endless_winter.cli.bench import many, ours, report, speed
+from endless_winter.cli.bench.protocol import QUICK, Run, Sizes
 
-GAMES = 64
-_LOAD = (sys.executable, "-m", "endless_winter.cli.bench.load")
-_SERVE = (sys.executable, "-m", "endless_winter.cli", "serve", "--listen", "127.0.0.1:0")
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PROMPT_SHARE = 0.3
 
 
-def load(**job: object) -> dict[str, float]:
-    """Run one job of load.py in a process of its own."""
-    done = subprocess.run(  # noqa: S603 # our own module
-        [*_LOAD, json.dumps(job)], capture_output=True, text=True, check=False, timeout=600
+def prompt(run: Run) -> None:
+    """A prompt with its view, as the server builds it and from scratch."""
+    from endless_winter.content import load_pack  # noqa: PLC0415 # only when needed
+    from endless_winter.rules import Config  # noqa: PLC0415
+    from endless_winter.views.measure import measure, recorded  # noqa: PLC0415
+
+    run.progress("building prompts")
+    pack = load_pack()
+    config = Config(tables=pack.tables, players=4)
+    games = [
+        recorded(config, seed.to_bytes(32, "big"), lambda game: game.options()[-1])
+        for seed in range(run.sizes.prompts)
+    ]
+    costs = [measure(pack, games, repeat=1) for _ in range(run.repeat)]
+    quick = min(cost.spliced for cost in costs)
+    slow = min(cost.from_scratch for cost in costs)
+    run.note(
+        "a prompt with its view",
+        f"{quick:,.0f} us, from scratch {slow:,.0f} us, {costs[0].octets:,.0f} bytes with labels",
     )
-    if done.returncode:
-        raise click.ClickException(f"the load failed: {done.stderr.strip().splitlines()[-1:]}")
-    figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-    return figures
+    ratios = [cost.ratio for cost in costs]
+    run.judge("a prompt, of building it anew", ratios, PROMPT_SHARE, unit="x", value=quick / slow)
 
 
-@click.command(short_help="Decisions over the network beside a bare gRPC echo.")
-@click.option("--answers", default=6000, show_default=True, type=click.IntRange(min=200))
-@click.option("--repeat", default=3, show_default=True, type=click.IntRange(min=1))
-def serve(*, answers: int, repeat: int) -> None:
-    """Measure a real server process under bots in another process.
+MEASUREMENTS: dict[str, Callable[[Run], None]] = {
+    "throughput": speed.throughput,
+    "latency": speed.latency,
+    "pace": speed.pace,
+    "log": speed.log_share,
+    "prompt": prompt,
+    "start": many.start,
+    "memory": many.memory,
+    "cost": many.cost,
+    "flat": many.flat,
+}
 
-    An echo of equally large messages, 64 streams with one in flight each, is measured between the
-    runs, so that the ratios mean the same on any machine. The best of the repeats counts.
+
+@click.command(short_help="The server over the network, beside a bare gRPC echo.")
+@click.option(
+    "--only",
+    multiple=True,
+    type=click.Choice(tuple(MEASUREMENTS)),
+    help="Only this measurement; may be given several times.",
+)
+@click.option(
+    "--repeat",
+    default=3,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="Rounds of what is compared with something else.",
+)
+@click.option("--quick", is_flag=True, help="Tiny numbers: shows that it works, not how fast.")
+@click.option(
+    "--json",
+    "output",
+    type=click.File("w", encoding="utf-8", lazy=False),
+    help="Write the figures to this file too; - is standard output.",
+)
+def serve(*, only: tuple[str, ...], repeat: int, quick: bool, output: IO[str] | None) -> None:
+    """Measure a real server process under load from another process.
+
+    Targets are ratios to a bare gRPC echo that is measured in the same run, so that they mean the
+    same on any machine. All of it takes about ten minutes and 1 GB of disk in the temporary folder;
+    Linux only, since memory and processor time are read from /proc.
     """
-    rows: dict[str, list[dict[str, float]]] = {}
-
-    def note(name: str, figures: dict[str, float]) -> None:
-        rows.setdefault(name, []).append(figures)
-
+    if not Path("/proc/self/statm").exists():
+        raise click.ClickException("this benchmark reads /proc and runs on Linux only")
+    click.echo(headline())
     with tempfile.TemporaryDirectory(prefix="ew-bench-") as folder:
-        echo_server = running([*_LOAD, json.dumps({"kind": "serve_echo"})])
-        with running(_SERVE, folder=Path(folder)) as server, echo_server as echo:
-            for _ in range(repeat):
-                one = load(
-                    kind="bots", address=server.address, games=GAMES, streams=1, answers=answers
-                )
-                note("64 games, one stream", one)
-                note(
-                    "64 games, 64 streams",
-                    load(
-                        kind="bots",
-                        address=server.address,
-                        games=GAMES,
-                        streams=GAMES,
-                        answers=answers,
-                    ),
-                )
-                note(
-                    "one game, one stream",
-                    load(kind="bots", address=server.address, games=1, streams=1, answers=150),
-                )
-                octets = round(one["octets"])
-                note(
-                    "echo, 64 streams",
-                    load(
-                        kind="echo",
-                        address=echo.address,
-                        streams=GAMES,
-                        octets=octets,
-                        answers=answers,
-                    ),
-                )
-                note(
-                    "echo, one stream",
-                    load(kind="echo", address=echo.address, streams=1, octets=octets, answers=500),
-                )
-    best = {name: max(found, key=lambda one: one["per_second"]) for name, found in rows.items()}
-    click.echo(f"{'':24}{'answers/s':>12}{'p50 ms':>10}{'p99 ms':>10}{'bytes':>10}")
-    for name, one in best.items():
-        click.echo(
-            f"{name:24}{one['per_second']:>12,.0f}{one['p50_ms']:>10.2f}{one['p99_ms']:>10.2f}"
-            f"{one['octets']:>10,.0f}"
+        run = Run(Path(folder), repeat, QUICK if quick else Sizes(), _progress)
+        for name, measure in MEASUREMENTS.items():
+            if not only or name in only:
+                measure(run)
+    width = max((len(name) for name, _ in run.figures), default=0)
+    for line in ["", *(f"{name:<{width}}  {text}" for name, text in run.figures), ""]:
+        click.echo(line)
+    for line in report.target_lines(run.targets):
+        click.echo(line)
+    if output is not None:
+        json.dump(
+            {
+                "python": platform.python_version(),
+                "machine": platform.platform(),
+                "cores": os.cpu_count(),
+                "compiled": ours.compiled(),
+                "repeat": repeat,
+                "quick": quick,
+                "figures": dict(run.figures),
+                "targets": report.targets_as_json(run.targets),
+                "runs": run.raw,
+            },
+            output,
+            indent=2,
         )
-    echo_rate = best["echo, 64 streams"]["per_second"]
-    for name, target in (("64 games, one stream", 1.5), ("64 games, 64 streams", 0.65)):
-        ratio = best[name]["per_second"] / echo_rate
-        verdict = "met" if ratio >= target else "MISSED"
-        click.echo(f"{name}: {ratio:.2f}x the echo (at least {target}x)  {verdict}")
+        output.write("\n")
+
+
+def headline() -> str:
+    """What was measured, and on what."""
+    core = "compiled" if ours.compiled() else "pure Python"
+    return (
+        f"ew bench serve: rules core {core}, Python {platform.python_version()}, "
+        f"{os.cpu_count()} cores"
+    )
+
+
+def _progress(text: str) -> None:
+    click.echo(f"ew bench serve: {text}", err=True)

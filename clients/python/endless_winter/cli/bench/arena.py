@@ -1,0 +1,280 @@
+"""``ew bench arena``: whole tournaments of bots that take no time, beside catanatron."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import platform
+import secrets
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
+
+import click
+
+from endless_winter.cli.bench import ours, processes, report
+from endless_winter.cli.bench.counting import resident
+from endless_winter.cli.bench.report import Target
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from endless_winter.arena.results import Game
+    from endless_winter.arena.schedule import Plan
+
+SEATS: Final = 4
+BOT: Final = f"cmd: {sys.executable} -m endless_winter.cli.bench.trivial"
+HARNESS: Final = 0.9
+WORKERS: Final = 1.8
+GROWTH: Final = 1.1
+YARDSTICK_GAMES: Final = 12
+
+
+class Rates(NamedTuple):
+    """A tournament, between its start and its end, while all places were taken."""
+
+    games: float
+    decisions: float
+    memory: list[int]
+    """Bytes of all servers and of this process, now and then."""
+
+
+class Watch:
+    """Notes when games end, and what memory is used then."""
+
+    def __init__(self, samples: int) -> None:
+        self.ends: list[tuple[float, int]] = []
+        self.memory: list[int] = []
+        self._every = samples
+
+    def began(self, plan: Plan, games: list[Game]) -> None:
+        del plan, games
+
+    def played(self, plan: Plan, game: Game) -> None:
+        del plan
+        if game.outcome != "completed":
+            raise click.ClickException(f"a game was not played: {game.outcome}: {game.note}")
+        self.ends.append((time.perf_counter(), game.decisions))
+        if len(self.ends) % self._every == 0:
+            self.memory.append(resident(os.getpid()) + sum(map(resident, _servers())))
+
+    def lost(self, why: str) -> None:
+        raise click.ClickException(f"a worker was lost: {why}")
+
+
+def _servers() -> list[int]:
+    """The servers that we have started."""
+    own = str(os.getpid())
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            try:
+                parent = (entry / "stat").read_text().rpartition(")")[2].split()[1]
+                words = (entry / "cmdline").read_bytes().split(b"\0")
+            except OSError:
+                continue
+            if parent == own and b"serve" in words:
+                found.append(int(entry.name))
+    return found
+
+
+def tournament(folder: Path, *, workers: int, at_once: int, games: int) -> Rates:
+    """Play a tournament and take its rate, without the first and the last games."""
+    from endless_winter.arena import results, runner, schedule, spec  # noqa: PLC0415 # only when needed
+    from endless_winter.arena.executor import LocalExecutor  # noqa: PLC0415
+    from endless_winter.arena.worker import Folders  # noqa: PLC0415
+    from endless_winter.content import load_pack  # noqa: PLC0415
+    from endless_winter.rules import RULES_VERSION  # noqa: PLC0415
+
+    (folder / "private").mkdir(parents=True)
+    known = spec.parse(
+        {
+            "format": "round_robin",
+            "players": SEATS,
+            "blocks": -(-games // SEATS),
+            "workers": workers,
+            "at_once": at_once,
+            "dead": {"start": 120.0},
+            "clock": {"decision": 60.0},
+            "entrant": [{"name": f"bot{seat}", "bot": BOT} for seat in range(SEATS)],
+        }
+    )
+    watch = Watch(max(games // 10, 1))
+    world = schedule.World(str(RULES_VERSION), load_pack().digest)
+    with results.Journal(folder / "results.jsonl") as journal:
+        key = runner.open_key(folder, journal)
+        executor = LocalExecutor(known, Folders(folder, 1))
+        asyncio.run(runner.Tournament(known, world, key, journal, executor, watch).run())
+    # All start together and end at about the same time: only from the second round on are they
+    # spread out as in a long tournament.
+    first, last = min(at_once, len(watch.ends) // 3), len(watch.ends) - 1 - at_once // 2
+    last = max(last, first + 1)
+    seconds = watch.ends[last][0] - watch.ends[first][0]
+    counted = watch.ends[first + 1 : last + 1]
+    return Rates(
+        len(counted) / seconds, sum(decisions for _, decisions in counted) / seconds, watch.memory
+    )
+
+
+def plain(folder: Path, *, clients: int, games: int, answers: int) -> float:
+    """Decisions a second of one server, from as many processes, as ``ew bench serve`` counts."""
+    folder.mkdir()
+    with processes.product(folder) as server, ThreadPoolExecutor(clients) as pool:
+
+        def one(_: int) -> float:
+            found = processes.load(
+                "bots",
+                address=server.address,
+                secret=secrets.token_hex(32),
+                games=games,
+                streams=1,
+                answers=answers // clients,
+                seats=SEATS,
+            )
+            return float(found["per_second"])
+
+        return sum(pool.map(one, range(clients)))
+
+
+def yardstick() -> float:
+    """Games a second of catanatron in this process, on one core."""
+    from endless_winter.cli.bench.yardsticks import Catanatron  # noqa: PLC0415 # of the bench set
+
+    engine = Catanatron(SEATS)
+    played = [engine.play(seed) for seed in range(YARDSTICK_GAMES)]
+    return len(played) / sum(one.creating + one.playing for one in played)
+
+
+@click.command(short_help="Tournaments of bots that take no time, beside catanatron.")
+@click.option("--games", type=click.IntRange(min=8), default=200, show_default=True)
+@click.option("--at-once", type=click.IntRange(min=1), default=32, show_default=True)
+@click.option("--long", type=click.IntRange(min=20), default=2000, show_default=True,
+              help="Games of the tournament in which memory is watched.")  # fmt: skip
+@click.option("--repeat", type=click.IntRange(min=1), default=3, show_default=True)
+@click.option("--only", multiple=True, type=click.Choice(("speed", "harness", "workers", "memory")))
+@click.option(
+    "--json",
+    "output",
+    type=click.File("w", encoding="utf-8", lazy=False),
+    help="Write the figures to this file too; - is standard output.",
+)
+def arena(
+    *,
+    games: int,
+    at_once: int,
+    long: int,
+    repeat: int,
+    only: tuple[str, ...],
+    output: IO[str] | None,
+) -> None:
+    """Measure tournaments over the network: servers and bots as processes, 4 seats in a game.
+
+    speed: games a second on 2 workers, beside catanatron's random games on one core.
+    harness: decisions a second on 1 worker, beside 'ew bench serve' with as many processes.
+    workers: 2 workers beside 1. memory: of all servers and the runner, early and late.
+    """
+    if not Path("/proc/self/statm").exists():
+        raise click.ClickException("this benchmark reads /proc and runs on Linux only")
+    core = "compiled" if ours.compiled() else "pure Python"
+    click.echo(
+        f"ew bench arena: {SEATS} seats, {at_once} games at once, rules core {core}, "
+        f"Python {platform.python_version()}, {os.cpu_count()} cores"
+    )
+    with tempfile.TemporaryDirectory(prefix="ew-bench-") as folder:
+        run = Measurements(Path(folder), games, at_once, long, repeat)
+        parts: dict[str, Callable[[], None]] = {
+            "speed": run.speed,
+            "harness": run.harness,
+            "workers": run.workers,
+            "memory": run.memory,
+        }
+        for name, measure in parts.items():
+            if not only or name in only:
+                measure()
+    for line in ["", *run.notes, "", *report.target_lines(run.targets)]:
+        click.echo(line)
+    if output is not None:
+        found: dict[str, Any] = {"notes": run.notes, "targets": report.targets_as_json(run.targets)}
+        json.dump(found, output, indent=2)
+        output.write("\n")
+
+
+class Measurements:
+    """One run; each figure over its repeats."""
+
+    def __init__(self, folder: Path, games: int, at_once: int, long: int, repeat: int) -> None:
+        self.notes: list[str] = []
+        self.targets: list[Target] = []
+        self._folder = folder
+        self._games = games
+        self._at_once = at_once
+        self._long = long
+        self._repeat = repeat
+        self._runs = 0
+        self._by_workers: dict[int, list[Rates]] = {}
+
+    def _tournament(self, workers: int, games: int | None = None) -> Rates:
+        self._runs += 1
+        click.echo(f"ew bench arena: tournament {self._runs}, {workers} workers", err=True)
+        return tournament(
+            self._folder / f"tournament-{self._runs}",
+            workers=workers,
+            at_once=self._at_once,
+            games=games or self._games,
+        )
+
+    def _rates(self, workers: int) -> list[Rates]:
+        if workers not in self._by_workers:
+            found = [self._tournament(workers) for _ in range(self._repeat)]
+            self._by_workers[workers] = found
+            best = max(found, key=lambda one: one.decisions)
+            self.notes.append(
+                f"{workers} workers: {best.games:.2f} games/s, {best.decisions:,.0f} decisions/s"
+            )
+        return self._by_workers[workers]
+
+    def _judge(self, name: str, values: list[float], limit: float, *, at_least: bool) -> None:
+        middle = sorted(values)[len(values) // 2]
+        self.targets.append(
+            Target(name, middle, min(values), max(values), limit, at_least=at_least, unit="x")
+        )
+
+    def speed(self) -> None:
+        theirs = [yardstick()]
+        rates = self._rates(2)
+        theirs.append(yardstick())
+        self.notes.append(f"catanatron, 1 core: {max(theirs):.2f} games/s")
+        ratios = [one.games / max(theirs) for one in rates]
+        self._judge("games a second, of catanatron's", ratios, 1.0, at_least=True)
+
+    def harness(self) -> None:
+        ratios = []
+        for number, one in enumerate(self._rates(1)):
+            click.echo("ew bench arena: the same without a tournament", err=True)
+            folder = self._folder / f"plain-{number}"
+            games = max(self._at_once // SEATS, 1)
+            answers = round(one.decisions * 10)
+            bare = plain(folder, clients=SEATS, games=games, answers=answers)
+            ratios.append(one.decisions / bare)
+            self.notes.append(f"without a tournament: {bare:,.0f} decisions/s")
+        self._judge("decisions a second, of the plain server's", ratios, HARNESS, at_least=True)
+
+    def workers(self) -> None:
+        pairs = zip(self._rates(2), self._rates(1), strict=True)
+        ratios = [two.decisions / one.decisions for two, one in pairs]
+        self._judge("2 workers, of 1", ratios, WORKERS, at_least=True)
+
+    def memory(self) -> None:
+        found = self._tournament(2, self._long).memory
+        tenth = max(len(found) // 4, 1)
+        early, late = max(found[tenth : 2 * tenth] or found[:1]), max(found[-tenth:])
+        self.notes.append(
+            f"memory over {self._long:,} games: "
+            + ", ".join(f"{one / 1e6:.0f}" for one in found)
+            + " MB"
+        )
+        self._judge("memory late, of early", [late / early], GROWTH, at_least=False)

@@ -1,0 +1,66 @@
+"""The server that is measured where ``ew serve`` itself cannot be asked.
+
+Run as ``python -m endless_winter.cli.bench.host [STORE]`` by ``ew bench serve``. It is the same
+server with room for more streams of one client; without a store it keeps no log, and on SIGUSR1
+it collects its garbage and says so, so that memory can be compared.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import signal
+import sys
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING
+
+from endless_winter.cli.bench.keeps_nothing import KeepsNothing
+from endless_winter.content import load_pack
+from endless_winter.service import logs
+from endless_winter.service.address import parse
+from endless_winter.service.hall import Hall
+from endless_winter.service.metrics import MeteredStore
+from endless_winter.service.server import serve
+from endless_winter.service.settings import Settings
+from endless_winter.service.timekeeper import Timekeeper
+
+if TYPE_CHECKING:
+    from endless_winter.store import Store
+
+MANY = 1_000_000
+SETTINGS = Settings(
+    attachments_per_stream=MANY,
+    streams_per_client=MANY,
+    games_per_creator=MANY,
+    creates_per_minute=0,
+    lists_per_minute=0,
+    clients_per_peer=0,
+)
+
+
+def _collect() -> None:
+    gc.collect()
+    print("bench host: collected", flush=True)
+
+
+async def run(path: str | None) -> None:
+    async with AsyncExitStack() as stack:
+        store: Store = KeepsNothing()
+        if path is not None:
+            metered = await stack.enter_async_context(await MeteredStore.open(path))
+            store = metered
+        hall = Hall(store, load_pack(), time=Timekeeper(), settings=SETTINGS)
+        if path is not None:
+            metered.meters = hall.meters
+        asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, _collect)
+        await serve(
+            parse("127.0.0.1:0"),
+            hall=hall,
+            grace=1.0,
+            ready=lambda where: print(f"bench host: listening on {where}", flush=True),
+        )
+
+
+if __name__ == "__main__":
+    logs.configure("error")
+    asyncio.run(run(sys.argv[1] if len(sys.argv) > 1 else None))

@@ -1,0 +1,88 @@
+"""The processes of a measurement: servers, loads, and what they used."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from endless_winter.cli.process import Server, running
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+_MODULE = (sys.executable, "-m")
+_LOAD = (*_MODULE, "endless_winter.cli.bench.load")
+_HOST = (*_MODULE, "endless_winter.cli.bench.host")
+_SERVE = (*_MODULE, "endless_winter.cli", "serve", "--listen", "127.0.0.1:0")
+_LONGEST = 1800.0  # seconds
+
+
+def product(folder: Path) -> AbstractContextManager[Server]:
+    """`ew serve`, as anybody would run it."""
+    return running(_SERVE, folder=folder)
+
+
+def host(folder: Path, store: str | None) -> AbstractContextManager[Server]:
+    """The same server for measurements; without a store it keeps no log."""
+    return running([*_HOST, *([store] if store else [])], folder=folder, timeout=_LONGEST)
+
+
+def echo_server() -> AbstractContextManager[Server]:
+    return running([*_LOAD, json.dumps({"kind": "serve_echo"})])
+
+
+def load(kind: str, **job: object) -> dict[str, Any]:
+    """Run one job of load.py to its end."""
+    done = subprocess.run(  # noqa: S603 # our own module
+        [*_LOAD, json.dumps({"kind": kind, **job})],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=_LONGEST,
+    )
+    if done.returncode:
+        raise _failed(done.stderr)
+    figures: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return figures
+
+
+@contextmanager
+def holding(**job: object) -> Iterator[None]:
+    """Idle streams, while the block lasts."""
+    process = subprocess.Popen(  # noqa: S603 # our own module
+        [*_LOAD, json.dumps({"kind": "hold", **job})],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        if process.stdout.readline().strip() != "held":
+            raise _failed(process.communicate()[1])
+        yield
+        process.communicate("", timeout=_LONGEST)
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def collect_garbage(server: Server) -> None:
+    """Have a `host` collect, and wait until it has."""
+    server.process.send_signal(signal.SIGUSR1)
+    assert server.process.stdout is not None
+    server.process.stdout.readline()
+
+
+def _failed(stderr: str) -> click.ClickException:
+    last = stderr.strip().splitlines()[-1:] or ["it said nothing"]
+    return click.ClickException(f"the load failed: {last[0]}")

@@ -1,0 +1,129 @@
+"""A bot that takes no time: attaches to the arena and answers by the decision's number alone.
+
+Run as ``python -m endless_winter.cli.bench.trivial`` by ``ew bench arena``, with the variables that
+every bot of a tournament gets.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from typing import TYPE_CHECKING, Any
+
+import grpc
+
+from endless_winter.cli.bench import slim
+from endless_winter.cli.bench.playing import FEED, OPTIONS
+from endless_winter.v1 import (
+    arena_service_pb2,
+    arena_service_pb2_grpc,
+    play_service_pb2,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+a, p = arena_service_pb2, play_service_pb2
+PLAY = "/endless_winter.v1.PlayService/Play"
+AGAIN = 0.005  # seconds until a seat that is not bound yet is asked for again
+
+
+class Trivial:
+    """One stream of offers and one of play."""
+
+    def __init__(self, channel: grpc.aio.Channel) -> None:
+        metadata = (("ew-client-secret", os.environ["EW_CLIENT_SECRET"]),)
+        self._seats: dict[str, int] = {}
+        self._replies: asyncio.Queue[a.AttachBotRequest] = asyncio.Queue()
+        self._out: asyncio.Queue[bytes] = asyncio.Queue()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._offers = arena_service_pb2_grpc.ArenaServiceStub(channel).AttachBot(
+            self._answers(), metadata=metadata
+        )
+        opened: Any = channel.stream_stream(PLAY)  # bytes both ways, which stubs do not foresee
+        self._play = opened(self._requests(), metadata=metadata)
+
+    async def _answers(self) -> AsyncIterator[a.AttachBotRequest]:
+        yield a.AttachBotRequest(
+            hello=a.BotHello(
+                name=os.environ["EW_BOT_NAME"],
+                capacity=int(os.environ["EW_BOT_CAPACITY"]),
+                contract_revision=1,
+            )
+        )
+        while True:
+            yield await self._replies.get()
+
+    async def _requests(self) -> AsyncIterator[bytes]:
+        hello = p.PlayCommand(hello=p.Hello(contract_revision=1))
+        yield p.PlayRequest(commands=[hello]).SerializeToString()
+        while True:
+            parts = [await self._out.get()]
+            while not self._out.empty():
+                parts.append(self._out.get_nowait())
+            yield b"".join(parts)
+
+    def _enter(self, game_id: str, seat: int) -> None:
+        attach = p.PlayCommand(game_id=game_id, seat=seat, attach=p.Attach(feed=FEED))
+        ready = p.PlayCommand(game_id=game_id, seat=seat, ready=p.Ready())
+        self._out.put_nowait(p.PlayRequest(commands=[attach, ready]).SerializeToString())
+
+    async def offers(self) -> None:
+        async for told in self._offers:
+            if told.HasField("seat_offer"):
+                offer = told.seat_offer
+                reply = a.OfferReply(offer_id=offer.offer_id, accept=True)
+                self._replies.put_nowait(a.AttachBotRequest(offer_reply=reply))
+                self._seats[offer.game_id] = offer.seat
+                self._later(offer.game_id)
+
+    def _later(self, game_id: str) -> None:
+        """Attach when the server has bound the seat to us, which takes it a commit."""
+
+        async def enter() -> None:
+            await asyncio.sleep(AGAIN)
+            self._enter(game_id, self._seats[game_id])
+
+        task = asyncio.create_task(enter())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def play(self) -> None:
+        async for body in self._play:
+            try:
+                told = slim.read(body)
+            except RuntimeError:
+                self._refused(body)
+                continue
+            for game_id in told.over:
+                self._seats.pop(game_id.decode(), None)
+            if told.asked:
+                self._out.put_nowait(b"".join(one.answer for one in told.asked))
+
+    def _refused(self, body: bytes) -> None:
+        """A seat that was asked for too early is asked for again; what else was said counts."""
+        again = set()
+        rest = p.PlayResponse()
+        for report in p.PlayResponse.FromString(body).reports:
+            if report.HasField("rejection"):
+                again.add(report.game_id)
+            else:
+                rest.reports.append(report)
+        for game_id in again & self._seats.keys():
+            self._later(game_id)
+        told = slim.read(rest.SerializeToString())
+        if told.asked:
+            self._out.put_nowait(b"".join(one.answer for one in told.asked))
+
+
+async def main() -> None:
+    async with grpc.aio.insecure_channel(os.environ["EW_SERVER"], options=OPTIONS) as channel:
+        bot = Trivial(channel)
+        await asyncio.gather(bot.offers(), bot.play())
+
+
+if __name__ == "__main__":
+    try:
+        asyncio.run(main())
+    except grpc.aio.AioRpcError as error:  # by itself it says so over many lines
+        raise SystemExit(f"{error.code().name}: {error.details()}") from error

@@ -1,0 +1,311 @@
+"""``ew match``: bots against each other, over the network, with one command."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from secrets import token_hex
+from typing import TYPE_CHECKING
+
+import click
+
+from endless_winter.cli.bot import NOMAD, STUMBLED, built_in
+from endless_winter.cli.bot_process import BotProcess, Entrant, playing
+from endless_winter.cli.match_report import Played, line_of, report
+from endless_winter.cli.process import COMMAND, ServerFailed, running
+from endless_winter.cli.tls import credentials_of, tls_options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from endless_winter.sdk import Result
+    from endless_winter.sdk.client import Client
+    from endless_winter.v1 import config_pb2
+
+# Our own server: nothing has to survive it, and one client creates all games.
+SERVER = (*COMMAND, "--synchronous", "off", "--creates-per-minute", "0", "--log-level", "warning")
+LOOK = 0.1  # seconds between looks at the processes
+
+
+@click.command()
+@click.argument("bots", nargs=-1, required=True, metavar="BOT BOT [BOT [BOT]]")
+@click.option(
+    "--games",
+    type=click.IntRange(min=1),
+    help="At least so many games; rounded up so that every seed is played in every seat order."
+    "  [default: one seed]",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="The first.")
+@click.option(
+    "--hard",
+    multiple=True,
+    metavar="SWITCH",
+    help="A harder Nomad; several times for several, or 'all' (docs/nomad.md).",
+)
+@click.option("--server", metavar="HOST:PORT", help="A running server; without it, one of our own.")
+@click.option("--explain", is_flag=True, help="Have each bot say what it chooses and why.")
+@click.option(
+    "--at-once",
+    type=click.IntRange(1, 64),
+    default=4,
+    show_default=True,
+    help="Games side by side.",
+)
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0),
+    default=30.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="For each decision, then the default is played; 0: none.",
+)
+@click.option(
+    "--start-limit",
+    type=click.FloatRange(min=0),
+    default=60.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long a bot may take to attach.",
+)
+@tls_options
+def match(
+    bots: tuple[str, ...],
+    *,
+    games: int | None,
+    seed: int,
+    hard: tuple[str, ...],
+    server: str | None,
+    explain: bool,
+    at_once: int,
+    time_limit: float,
+    start_limit: float,
+    tls_ca: Path | None,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+) -> int:
+    """Play 2 to 4 bots against each other and say who won, and why.
+
+    A BOT is one that comes along (random, greedy, heuristic), a Python file (my_bot.py, or
+    my_bot.py:Name), or any program: "cmd: node bot.js". Each runs as a process of its own and
+    plays over the network, on a server that is started for this and gone afterwards.
+
+    A bot and "nomad" play solo games: the server plays the Nomad.
+
+    Ends with status 1 when a bot crashes, raises or chooses something illegal.
+    """
+    from endless_winter.sdk.client import Client  # noqa: PLC0415 # only when needed
+    from endless_winter.sdk.errors import BadAddress, SdkError  # noqa: PLC0415
+
+    if not 2 <= len(bots) <= 4:
+        raise click.UsageError(f"a game has 2 to 4 bots, not {len(bots)}")
+    entrants = _entrants(bots, apart=server is not None)
+    solo = _solo(bots, hard)
+    players = [entrant for entrant in entrants if entrant.spec != NOMAD]
+    rounds = -(-(games or 1) // len(bots))
+    credentials = credentials_of(tls_ca, tls_cert, tls_key)
+    flags = _flags(explain, tls_ca, tls_cert, tls_key)
+    at_once = min(at_once, rounds * len(bots))
+    try:
+        with ExitStack() as stack:
+            address = server or stack.enter_context(running(SERVER)).address
+            client = stack.enter_context(Client(address, credentials=credentials))
+            processes = stack.enter_context(
+                playing(players, address, capacity=at_once, flags=flags)
+            )
+            _attached(client, processes, start_limit)
+            table = Match(client, entrants, processes, time_limit, solo)
+            played = table.play([seed + number for number in range(rounds)], at_once)
+            stumbled = {
+                bot.entrant.name: bot.failures() for bot in processes if bot.stop() == STUMBLED
+            }
+    except BadAddress as error:
+        raise click.UsageError(str(error)) from error
+    except (SdkError, ServerFailed) as error:
+        raise click.ClickException(str(error)) from error
+    click.echo()
+    click.echo(report([entrant.name for entrant in entrants], played, stumbled))
+    unfinished = sum(not game.result.completed for game in played)
+    if unfinished:
+        raise click.ClickException(
+            f"{unfinished} of {len(played)} games were not played to the end"
+        )
+    if stumbled:
+        raise click.ClickException(
+            f"{' and '.join(stumbled)} raised or chose something illegal (see above): "
+            "defaults were played instead"
+        )
+    return 0
+
+
+def _entrants(specs: Sequence[str], *, apart: bool) -> list[Entrant]:
+    """Names that differ; `apart` also from any other bot that a server may know."""
+    from endless_winter.sdk.errors import BotFailed  # noqa: PLC0415 # only when needed
+    from endless_winter.sdk.loading import name_of  # noqa: PLC0415
+
+    entrants: list[Entrant] = []
+    suffix = f"-{token_hex(3)}" if apart else ""
+    for spec in specs:
+        try:
+            name = name_of(spec)
+        except BotFailed as error:
+            raise click.UsageError(str(error)) from error
+        _findable(spec)
+        same = sum(one.name.split(":")[0] == name for one in entrants)
+        entrants.append(Entrant(spec, f"{name}:{same + 1}" if same else name))
+    # In the arena a name has no colon.
+    return [one._replace(name=one.name.replace(":", "-") + suffix) for one in entrants]
+
+
+def _solo(bots: Sequence[str], hard: Sequence[str]) -> config_pb2.NomadConfig | None:
+    """How hard the Nomad plays; None: it does not."""
+    from endless_winter.sdk import SWITCHES, NotThisGame, solo_config  # noqa: PLC0415
+
+    if NOMAD not in bots:
+        if hard:
+            raise click.UsageError("--hard is for the Nomad: ew match heuristic nomad")
+        return None
+    if len(bots) != 2 or bots.count(NOMAD) != 1:
+        raise click.UsageError("the Nomad plays against one bot: ew match heuristic nomad")
+    try:
+        return solo_config(switches=SWITCHES if "all" in hard else hard).nomad
+    except NotThisGame as error:
+        raise click.UsageError(str(error)) from error
+
+
+def _findable(spec: str) -> None:
+    """Whether there is such a bot; whether it can be loaded is for its own process to say."""
+    from endless_winter.sdk.loading import is_command, is_file  # noqa: PLC0415 # only when needed
+
+    if is_command(spec) or spec == NOMAD:
+        return
+    if is_file(spec):
+        if not Path(spec.rpartition(".py")[0] + ".py").is_file():
+            raise click.UsageError(f"there is no file {spec}")
+    elif spec not in (known := built_in()):
+        raise click.UsageError(
+            f"no bot {spec!r}: there are {', '.join(sorted(known)) or 'none'}; "
+            'or give a Python file (my_bot.py) or a program ("cmd: node bot.js")'
+        )
+
+
+def _flags(
+    explain: bool,  # noqa: FBT001 # a flag of the command
+    ca: Path | None,
+    cert: Path | None,
+    key: Path | None,
+) -> list[str]:
+    flags = ["--explain"] if explain else []
+    for name, file in (("--tls-ca", ca), ("--tls-cert", cert), ("--tls-key", key)):
+        if file is not None:
+            flags += [name, str(file)]
+    return flags
+
+
+def _check(processes: Sequence[BotProcess]) -> None:
+    """A bot that is gone ends the match."""
+    for bot in processes:
+        status = bot.status()
+        if status is not None:
+            how = f"was killed by signal {-status}" if status < 0 else f"ended with status {status}"
+            raise click.ClickException(
+                f"the bot {bot.entrant.name} {how}; what it said, if anything, is above"
+            )
+
+
+def _attached(client: Client, processes: Sequence[BotProcess], limit: float) -> None:
+    """Wait until every bot waits for games."""
+    until = time.monotonic() + limit
+    while True:
+        _check(processes)
+        known = {bot.name for bot in client.bots()}
+        missing = [bot.entrant.name for bot in processes if bot.entrant.name not in known]
+        if not missing:
+            return
+        if time.monotonic() > until:
+            raise click.ClickException(
+                f"the bot {missing[0]} did not attach within {limit:g} s; a program must read "
+                "EW_SERVER, EW_CLIENT_SECRET and EW_BOT_NAME and call ArenaService.AttachBot"
+            )
+        time.sleep(LOOK)
+
+
+class Match:
+    """The games of a match."""
+
+    def __init__(
+        self,
+        client: Client,
+        entrants: Sequence[Entrant],
+        processes: Sequence[BotProcess],
+        time_limit: float,
+        solo: config_pb2.NomadConfig | None = None,
+    ) -> None:
+        self._client = client
+        self._entrants = entrants
+        self._processes = processes
+        self._limit_ms = int(time_limit * 1000)
+        self._solo = solo
+
+    def play(self, seeds: Sequence[int], at_once: int) -> list[Played]:
+        """Every seed in every rotation of the seats; a line for each game as it ends."""
+        names = [entrant.name for entrant in self._entrants]
+        count = len(names)
+        todo = [
+            (seed, tuple((seat + turn) % count for seat in range(count)))
+            for seed in seeds
+            for turn in range(count)
+        ]
+        total = len(todo)
+        click.echo(f"{total} games: {' against '.join(names)}")
+        todo.reverse()
+        played: list[Played] = []
+        running_: dict[Future[Result], tuple[int, tuple[int, ...]]] = {}
+        with _pool(at_once) as pool:
+            while todo or running_:
+                while todo and len(running_) < at_once:
+                    seed, seats = todo.pop()
+                    game = self._client.create(seed=seed, config=self._config(seats))
+                    running_[pool.submit(self._client.result, game.game_id)] = seed, seats
+                done, _ = wait(running_, timeout=LOOK, return_when=FIRST_COMPLETED)
+                for future in done:
+                    seed, seats = running_.pop(future)
+                    played.append(Played(seed, seats, future.result()))
+                    click.echo(line_of(names, played[-1], len(played), total))
+                if running_ or todo:
+                    _check(self._processes)
+        return played
+
+    def _config(self, seats: Sequence[int]) -> config_pb2.GameConfig:
+        from endless_winter.v1 import clock_pb2, config_pb2  # noqa: PLC0415 # only when needed
+
+        control = None
+        if self._limit_ms:
+            control = clock_pb2.TimeControl(decision_limit_ms=self._limit_ms)
+        return config_pb2.GameConfig(
+            seats=[self._seat(self._entrants[bot]) for bot in seats],
+            nomad=self._solo,
+            time_control=control,
+            visibility=config_pb2.VISIBILITY_UNLISTED,
+            tags=["match"],
+        )
+
+    def _seat(self, entrant: Entrant) -> config_pb2.SeatConfig:
+        from endless_winter.v1 import config_pb2  # noqa: PLC0415 # only when needed
+
+        if entrant.spec == NOMAD:
+            return config_pb2.SeatConfig(kind=config_pb2.SEAT_KIND_NOMAD)
+        return config_pb2.SeatConfig(kind=config_pb2.SEAT_KIND_BOT, bot_name=entrant.name)
+
+
+@contextmanager
+def _pool(threads: int) -> Iterator[ThreadPoolExecutor]:
+    """Threads that wait for results; when the match breaks off they are not waited for."""
+    pool = ThreadPoolExecutor(threads, thread_name_prefix="ew-match")
+    try:
+        yield pool
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    pool.shutdown()

@@ -1,0 +1,207 @@
+"""``ew play``: a person plays, on a server of one's own or on another's."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+import click
+
+from endless_winter.cli.seating import Wish, table_for
+from endless_winter.cli.tls import credentials_of, tls_options
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from endless_winter.terminal.table import Table
+
+
+DEFAULT_BOT = "heuristic"
+
+
+@click.command()
+@click.option(
+    "--against",
+    multiple=True,
+    metavar="BOT",
+    help="A bot to play against; several times for 3 or 4 players. A name (random, greedy, "
+    'heuristic), a Python file, or "cmd: ...".  [default: heuristic]',
+)
+@click.option("--solo", is_flag=True, help="Play alone against the Nomad.")
+@click.option(
+    "--hard",
+    multiple=True,
+    type=click.Choice(
+        (
+            "extra-card",
+            "token-is-village",
+            "setup-card",
+            "idol-head-start",
+            "four-player-terrain",
+            "bottom-actions",
+            "second-extra-card",
+        )
+    ),
+    help="With --solo: a harder Nomad; several times for several (docs/nomad.md).",
+)
+@click.option("--server", metavar="HOST:PORT", help="A running server, instead of one's own.")
+@click.option("--join", metavar="GAME", help="With --server: take a seat in this game.")
+@click.option("--create", is_flag=True, help="With --server: create a game.")
+@click.option("--resume", is_flag=True, help="Go on with the last game.")
+@click.option("--seat", type=click.IntRange(0, 3), help="With --join: this seat.")
+@click.option(
+    "--players",
+    type=click.IntRange(2, 4),
+    help="Seats in all. With --create those without a bot are open for people; otherwise "
+    "the bot heuristic takes them.",
+)
+@click.option("--name", default="", help="The name that others see.  [default: your login name]")
+@click.option(
+    "--with",
+    "modules",
+    multiple=True,
+    type=click.Choice(("glacier-tokens", "rest-tokens", "setup-draft", "chief-draft")),
+    help="Play with a module or a draft; several times for several.",
+)
+@click.option(
+    "--clock",
+    "minutes",
+    type=click.FloatRange(min=0),
+    default=0.0,
+    metavar="MINUTES",
+    help="Thinking time for each player; 0: no clock.",
+)
+@click.option("--no-undo", is_flag=True, help="Play without taking back.")
+@click.option("--no-confirm", is_flag=True, help="Do not ask before what cannot be taken back.")
+@click.option(
+    "--plain",
+    is_flag=True,
+    help="Questions and answers as lines: for pipes, screen readers and scripts.",
+)
+@tls_options
+def play(
+    *,
+    against: tuple[str, ...],
+    solo: bool,
+    hard: tuple[str, ...],
+    server: str | None,
+    join: str | None,
+    create: bool,
+    resume: bool,
+    seat: int | None,
+    players: int | None,
+    name: str,
+    modules: tuple[str, ...],
+    minutes: float,
+    no_undo: bool,
+    no_confirm: bool,
+    plain: bool,
+    tls_ca: Path | None,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+) -> int:
+    """Play a game at this terminal.
+
+    Without options, a server and a bot are started for you, and the game is kept in your data
+    folder: 'ew play --resume' goes on with it. Press ? in the game for help.
+
+    \b
+    For example:
+      ew play                                       against the bot heuristic
+      ew play --against random --against greedy     three at the table
+      ew play --solo                                alone against the Nomad
+      ew play --server HOST:PORT --create           a game on a server, open for others
+      ew play --server HOST:PORT --join GAME        take a seat in it
+      ew play --resume                              go on with the last game
+
+    Ends with status 0 when the game is over or left, with 1 when it cannot go on, with 2 for a
+    wrong command line, and with 3 when the input of --plain ends before the game.
+    """  # noqa: D301 # click's own mark
+    from endless_winter.sdk.errors import BadAddress, SdkError  # noqa: PLC0415 # only when needed
+
+    _check(server, join, create=create, resume=resume, against=against)
+    if hard and not solo:
+        raise click.UsageError("--hard needs --solo")
+    if solo and (against or join or resume or players):
+        raise click.UsageError("--solo is for new games, without --against and --players")
+    if server is None and not solo and not resume:  # nobody else can come to one's own server
+        against += (DEFAULT_BOT,) * ((players or max(len(against) + 1, 2)) - 1 - len(against))
+    wish = Wish(
+        against=against,
+        join=join,
+        create=create,
+        resume=resume,
+        players=players or max(len(against) + 1, 2),
+        seat=seat,
+        name=(name or _login())[:40],
+        modules=modules,
+        minutes=minutes,
+        undo=not no_undo,
+        nomad=hard if solo else None,
+    )
+    if wish.players < len(wish.against) + 1 or len(wish.against) > 3:
+        raise click.UsageError(f"{len(wish.against)} bots and you are more than the seats")
+    plain = plain or no_screen()
+    leave_in_order()
+    try:
+        with ExitStack() as stack:
+            table = table_for(stack, wish, server, credentials_of(tls_ca, tls_cert, tls_key))
+            return show(table, plain=plain, confirm=not no_confirm)
+    except BadAddress as error:
+        raise click.UsageError(str(error)) from error
+    except SdkError as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _check(
+    server: str | None, join: str | None, *, create: bool, resume: bool, against: tuple[str, ...]
+) -> None:
+    asked = [
+        name
+        for name, given in (("--join", join), ("--create", create), ("--resume", resume))
+        if given
+    ]
+    if len(asked) > 1:
+        raise click.UsageError(f"{' and '.join(asked)} do not go together")
+    if server is None and (join or create):
+        raise click.UsageError(f"{asked[0]} needs --server HOST:PORT")
+    if server is not None and not asked:
+        raise click.UsageError("with --server say --create, --join GAME or --resume")
+    if against and (join or resume):
+        raise click.UsageError(f"--against is for new games, not for {asked[0]}")
+
+
+def no_screen() -> bool:
+    """Whether there is nothing to draw on, or nobody to look at it."""
+    seen = sys.stdin.isatty() and sys.stdout.isatty()
+    return not seen or os.environ.get("TERM", "") in ("", "dumb")
+
+
+def leave_in_order() -> None:
+    """Let a closed window or a SIGTERM end what we started too."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda got, _: sys.exit(128 + got))
+
+
+def _login() -> str:
+    return os.environ.get("USER") or os.environ.get("LOGNAME") or "player"
+
+
+def show(table: Table, *, plain: bool, confirm: bool) -> int:
+    """The game on the screen or in lines; the exit status."""
+    if plain:
+        from endless_winter.terminal.plain import Plain  # noqa: PLC0415 # only when needed
+
+        ask = confirm and sys.stdin.isatty()  # a script has said what it wants
+        return asyncio.run(Plain(table, sys.stdin, click.echo, confirm=ask).run())
+    from endless_winter.terminal.app import TableApp  # noqa: PLC0415 # takes a quarter of a second
+
+    app = TableApp(table, confirm=confirm)
+    app.run()
+    if app.farewell:
+        click.echo(app.farewell)
+    return app.return_code or 0

@@ -1,0 +1,235 @@
+"""A seat for a person: on a server of one's own with bots, or on another's."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import ExitStack
+
+    import grpc
+
+    from endless_winter.cli.own_table import OwnServer
+    from endless_winter.sdk.client import Client
+    from endless_winter.terminal.keeping import Keeping, Kept
+    from endless_winter.terminal.table import Table
+    from endless_winter.v1 import config_pb2, game_pb2
+
+SECRET = re.compile(r"\A[0-9a-f]{64}\Z")
+
+
+class Wish(NamedTuple):
+    """What game is wanted."""
+
+    against: tuple[str, ...]
+    join: str | None
+    create: bool
+    resume: bool
+    players: int
+    seat: int | None
+    name: str
+    modules: tuple[str, ...]
+    minutes: float
+    undo: bool
+    nomad: tuple[str, ...] | None
+    """Against the Nomad, with these switches; None: not."""
+
+
+def table_for(
+    stack: ExitStack, wish: Wish, server: str | None, credentials: grpc.ChannelCredentials | None
+) -> Table:
+    """The table to sit at, with everything that has to run for it."""
+    from endless_winter.terminal.keeping import LOCAL, CannotKeep, Keeping, home  # noqa: PLC0415
+
+    try:
+        keeping = Keeping(home())
+        if wish.resume and server is None:
+            server = keeping.last()
+            if server is None:
+                raise click.UsageError("there is no game to go on with; 'ew play' begins one")
+            server = None if server == LOCAL else server
+        if server is None:
+            return _own(stack, wish, keeping, home())
+        return _elsewhere(stack, wish, keeping, server, credentials)
+    except CannotKeep as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _own(stack: ExitStack, wish: Wish, keeping: Keeping, folder: Path) -> Table:
+    from endless_winter.cli.own_table import LOG, TableFailed, own_bots, own_server  # noqa: PLC0415
+    from endless_winter.sdk.client import Client  # noqa: PLC0415 # only when needed
+    from endless_winter.sdk.errors import Refused  # noqa: PLC0415
+    from endless_winter.terminal.keeping import LOCAL, Kept, make  # noqa: PLC0415
+    from endless_winter.v1 import rejection_pb2  # noqa: PLC0415
+
+    kept = keeping.at(LOCAL)
+    against = tuple(kept.against) if wish.resume else wish.against
+    for spec in against:
+        findable(spec)
+    make(folder)
+    click.echo("Starting a server and the bots …", err=True)
+    try:
+        server, where = stack.enter_context(own_server(folder))
+        if where is None:
+            if wish.resume:
+                raise click.ClickException("another 'ew play' has your games; end that one first")
+            click.echo("Another 'ew play' has your games; this one will not be kept.", err=True)
+            kept = Kept()
+        bots = stack.enter_context(own_bots(against, server.address, kept.bot_secret, folder / LOG))
+        client = stack.enter_context(Client(server.address, kept.secret))
+        bots.wait(client)
+    except TableFailed as error:
+        raise click.ClickException(str(error)) from error
+    try:
+        if not wish.resume:
+            kept.game_id = client.create(config=_config(wish)).game_id
+            kept.seat = client.join(kept.game_id, 0, name=wish.name)
+            kept.against = list(against)
+        _still_there(client, kept)
+    except Refused as error:
+        if error.reason == rejection_pb2.REJECTION_REASON_STORE_UNAVAILABLE:
+            raise click.ClickException(
+                f"the server cannot write its log in {server.folder}; is the disk full?"
+            ) from error
+        raise
+    if where is not None:
+        keeping.save(LOCAL)
+    return _seat(client, kept, trouble=bots.trouble, own=server)
+
+
+def _elsewhere(
+    stack: ExitStack,
+    wish: Wish,
+    keeping: Keeping,
+    server: str,
+    credentials: grpc.ChannelCredentials | None,
+) -> Table:
+    from endless_winter.sdk.client import Client  # noqa: PLC0415 # only when needed
+
+    kept = keeping.at(server)
+    own = os.environ.get("EW_CLIENT_SECRET", "")
+    if own:
+        if not SECRET.match(own):
+            raise click.UsageError("EW_CLIENT_SECRET must be 64 lower-case hexadecimal digits")
+        kept.secret = own
+    client = stack.enter_context(Client(server, kept.secret, credentials=credentials, patience=0.0))
+    if wish.resume:
+        if not kept.game_id:
+            raise click.UsageError(f"no game of yours is known on {server}")
+    elif wish.create:
+        info = client.create(config=_config(wish))
+        kept.game_id = info.game_id
+        kept.seat = client.join(info.game_id, 0, name=wish.name)
+    else:
+        assert wish.join is not None
+        kept.game_id = wish.join
+        kept.seat = _joined(client, wish)
+    if not own:
+        keeping.save(server)
+    _still_there(client, kept, server)
+    return _seat(client, kept, credentials=credentials)
+
+
+def _joined(client: Client, wish: Wish) -> int:
+    """A seat in the game: the one held already, or a free one."""
+    assert wish.join is not None
+    for mine in client.my_seats(ended=True):
+        if mine.game_id == wish.join and wish.seat in (None, mine.seat):
+            return mine.seat
+    word = os.environ.get("EW_INVITATION", "")
+    return client.join(wish.join, wish.seat, name=wish.name, invitation=word)
+
+
+def _still_there(client: Client, kept: Kept, server: str = "") -> None:
+    """A game that is over or gone is said at once."""
+    from endless_winter.v1 import game_pb2  # noqa: PLC0415 # only when needed
+
+    info: game_pb2.GameInfo = client.game(kept.game_id)
+    where = f" --server {server}" if server else ""
+    if info.status == game_pb2.GAME_STATUS_SUSPENDED:
+        new = f"ew play{where} --create" if server else "ew play"
+        raise click.ClickException(
+            f"the game {kept.game_id} was begun with other rules or content than "
+            f"{server or 'this version'} runs and cannot go on here; it is kept for the version "
+            f"that began it. '{new}' begins a new one"
+        )
+    if info.status == game_pb2.GAME_STATUS_ENDED:
+        raise click.ClickException(
+            f"the game {kept.game_id} is over; 'ew watch {kept.game_id}{where}' shows it"
+        )
+
+
+def _seat(
+    client: Client,
+    kept: Kept,
+    *,
+    credentials: grpc.ChannelCredentials | None = None,
+    trouble: Callable[[], str] = lambda: "",
+    own: OwnServer | None = None,
+) -> Table:
+    from endless_winter.sdk.connection import Endpoint  # noqa: PLC0415 # only when needed
+    from endless_winter.terminal.remote import AtServer  # noqa: PLC0415
+
+    endpoint = Endpoint.of(client.address, kept.secret, credentials=credentials)
+    return AtServer(endpoint, kept.game_id, kept.seat, trouble=trouble, own=own)
+
+
+def _config(wish: Wish) -> config_pb2.GameConfig:
+    from endless_winter.sdk.loading import name_of  # noqa: PLC0415 # only when needed
+    from endless_winter.v1 import clock_pb2, config_pb2  # noqa: PLC0415
+
+    variants = {
+        "setup-draft": config_pb2.SETUP_VARIANT_SETUP_DRAFT,
+        "chief-draft": config_pb2.SETUP_VARIANT_CHIEF_AND_SETUP_DRAFT,
+    }
+    people = wish.players - len(wish.against)
+    config = config_pb2.GameConfig(
+        seats=[config_pb2.SeatConfig(kind=config_pb2.SEAT_KIND_OPEN)] * people
+        + [
+            config_pb2.SeatConfig(kind=config_pb2.SEAT_KIND_BOT, bot_name=name_of(spec))
+            for spec in wish.against
+        ],
+        modules=config_pb2.ModuleConfig(
+            glacier_tokens="glacier-tokens" in wish.modules,
+            rest_tokens="rest-tokens" in wish.modules,
+        ),
+        undo_allowed=wish.undo,
+    )
+    if wish.nomad is not None:
+        del config.seats[1:]
+        config.seats.add(kind=config_pb2.SEAT_KIND_NOMAD)
+        config.nomad.SetInParent()
+        for switch in wish.nomad:
+            setattr(config.nomad, switch.replace("-", "_"), True)
+    for module in wish.modules:
+        config.setup_variant = variants.get(module, config.setup_variant)
+    if wish.minutes:
+        config.time_control.CopyFrom(clock_pb2.TimeControl(bank_ms=int(wish.minutes * 60_000)))
+    return config
+
+
+def findable(spec: str) -> None:
+    """Whether there is such a bot; whether it can be loaded is for its own process to say."""
+    from endless_winter.cli.bot import built_in  # noqa: PLC0415 # only when needed
+    from endless_winter.sdk.errors import BotFailed  # noqa: PLC0415
+    from endless_winter.sdk.loading import is_command, is_file, name_of  # noqa: PLC0415
+
+    try:
+        name_of(spec)
+    except BotFailed as error:
+        raise click.UsageError(str(error)) from error
+    if is_command(spec):
+        return
+    if is_file(spec):
+        if not Path(spec.rpartition(".py")[0] + ".py").is_file():
+            raise click.UsageError(f"there is no file {spec}")
+    elif spec not in (known := built_in()):
+        raise click.UsageError(
+            f"no bot {spec!r}: there are {', '.join(sorted(known)) or 'none'}, or give a file"
+        )

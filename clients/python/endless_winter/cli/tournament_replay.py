@@ -1,0 +1,82 @@
+"""The replay of a game as a page: its result, and what happened, step by step."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from endless_winter.cli.catalog import parts_of
+from endless_winter.cli.replay_text import DETAIL, HEADING, Teller
+from endless_winter.service.rewind import OMNISCIENT, Rewind
+from endless_winter.v1 import replay_pb2, result_pb2
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from endless_winter.content import Pack
+
+_STYLE = """
+:root { color-scheme: light dark; --soft: light-dark(#66758a, #93a1b3); --line: light-dark(#dfe5ec, #2c3846); }
+body { font: 14px/1.45 system-ui, sans-serif; max-width: 1000px; margin: 32px auto; padding: 0 20px; }
+h1 { font-size: 20px; margin: 0 0 4px; } h2 { font-size: 15px; margin: 26px 0 6px; }
+p { color: var(--soft); margin: 4px 0; } a { color: #3d7dca; }
+table { border-collapse: collapse; margin: 14px 0; } td, th { padding: 4px 18px 4px 0; text-align: left;
+  border-bottom: 1px solid var(--line); } th { color: var(--soft); font-weight: 600; }
+div { font: 12.5px/1.5 ui-monospace, Menlo, Consolas, monospace; white-space: pre-wrap; } .d { color: var(--soft); }
+"""  # noqa: E501 # a style sheet
+
+
+def titles_of(pack: Pack) -> dict[str, str]:
+    """The names of all things of a pack."""
+    found: dict[str, str] = {}
+    for parts in parts_of(pack).values():
+        for part in parts:
+            if hasattr(part, "id") and hasattr(part, "title"):
+                found.setdefault(part.id, part.title)
+    return found
+
+
+def page(file: replay_pb2.ReplayFile, titles: Mapping[str, str], *, record: str) -> str:
+    """The page of a game; `record` is the file beside it that can be checked."""
+    game = file.game
+    rewind = Rewind(None, None, OMNISCIENT)
+    frames = (
+        replay_pb2.ReplayFrame.FromString(rewind.frame(entry, views=False))
+        for entry in file.entries
+    )
+    kinds = {HEADING: "h2", DETAIL: 'div class="d"'}
+    lines = []
+    for style, text in Teller(titles).lines(frames):
+        tag = kinds.get(style, "div")
+        shown = text.strip("= ") if style == HEADING else text
+        lines.append(f"<{tag}>{escape(shown)}</{tag.split()[0]}>")
+    body = "\n".join(lines)
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f"<title>{escape(game.game_id)}</title><style>{_STYLE}</style></head>\n<body>"
+        f'<p><a href="../report.html">the tournament</a></p><h1>Game {escape(game.game_id)}</h1>'
+        f"<p>rules {escape(game.rules_version)}, content {escape(game.content_hash[:12])}, "
+        f"seed {game.seed_reveal.seed.hex()}</p>"
+        f'<p>Check it: <a href="{escape(record)}">{escape(record)}</a>, '
+        f"<code>ew replay verify {escape(record)}</code></p>{_result(file)}{body}</body></html>\n"
+    )
+
+
+def _result(file: replay_pb2.ReplayFile) -> str:
+    rows = []
+    for seat in file.game.result.seats:
+        name = file.game.seats[seat.seat].display_name if seat.seat < len(file.game.seats) else ""
+        reason = result_pb2.EndReason.Name(seat.reason).removeprefix("END_REASON_").lower()
+        points = ", ".join(
+            f"{_category(one.category)} {one.points}"
+            for one in sorted(seat.categories, key=lambda one: -one.points)
+        )
+        cells = (str(seat.place), name, str(seat.score), points, reason.replace("_", " "))
+        rows.append(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>")
+    heads = "".join(f"<th>{head}</th>" for head in ("place", "bot", "points", "from", "end"))
+    return f"<table><tr>{heads}</tr>{''.join(rows)}</table>"
+
+
+def _category(category: result_pb2.ScoreCategory.ValueType) -> str:
+    name = result_pb2.ScoreCategory.Name(category)
+    return name.removeprefix("SCORE_CATEGORY_").lower().replace("_", " ")

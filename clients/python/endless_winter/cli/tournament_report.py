@@ -1,0 +1,106 @@
+"""The reports of a tournament: written into its folder, and its table at the terminal."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import click
+from rich.console import Console
+
+from endless_winter.arena.report import files, html
+from endless_winter.arena.report.summary import remarks
+from endless_winter.arena.report.text import head_to_head, standings
+from endless_winter.cli import replay_file
+from endless_winter.cli.tournament_replay import page, titles_of
+from endless_winter.content import load_pack
+from endless_winter.service.record import record_of
+from endless_winter.service.versions import CONTRACT_REVISION
+from endless_winter.store import StoreError, read_game
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from endless_winter.arena.report.summary import Summary
+    from endless_winter.arena.results import Game
+
+REPLAYS = "replays"
+MOST_PAGES = 500  # some 60 kB each; further games are linked to their records
+
+
+def write(summary: Summary, out: Path) -> None:
+    """All reports, each whole or not at all."""
+    replays = _replays(summary, out)
+
+    def replay(game: Game) -> str:
+        return replays.get(game.id, "")
+
+    _put(out / "standings.csv", files.standings_csv(summary))
+    _put(out / "games.csv", files.games_csv(summary))
+    _put(out / "report.md", files.markdown(summary))
+    _put(out / "report.html", html.page(summary, replay))
+
+
+def _put(path: Path, text: str) -> None:
+    fresh = path.with_name(f".{path.name}.new")
+    fresh.write_text(text, encoding="utf-8")
+    os.replace(fresh, path)  # noqa: PTH105 # of two paths of ours
+
+
+def _replays(summary: Summary, out: Path) -> dict[str, str]:
+    """Write the replays of revealed games; where each is, from the report."""
+    found: dict[str, str] = {}
+    titles = titles_of(load_pack())
+    (out / REPLAYS).mkdir(exist_ok=True)
+    for game in summary.games:
+        if game.block not in summary.results.revealed:
+            continue
+        path = out / REPLAYS / f"{game.id}.ewr"
+        if path.exists() or (game.store and _export(out / game.store, game.id, path)):
+            if len(found) < MOST_PAGES:
+                path = _page(path, titles)
+            found[game.id] = f"{REPLAYS}/{path.name}"
+    return found
+
+
+def _page(record: Path, titles: dict[str, str]) -> Path:
+    """The page beside a record; a record that cannot be shown is its own replay."""
+    path = record.with_suffix(".html")
+    if path.exists():
+        return path
+    try:
+        _put(path, page(replay_file.read(record), titles, record=record.name))
+    except replay_file.ReplayError:
+        return record
+    return path
+
+
+def _export(store: Path, game_id: str, path: Path) -> bool:
+    """One replay. The seal does not matter here: the results say that the seed is public."""
+    try:
+        kept = read_game(store, game_id)
+    except StoreError:
+        return False
+    if kept is None:
+        return False
+    record = record_of(kept.header, kept.secret, kept.entries, CONTRACT_REVISION)
+    fresh = path.with_suffix(".new")
+    fresh.write_bytes(replay_file.to_bytes(record, as_json=False))
+    os.replace(fresh, path)  # noqa: PTH105 # of two paths of ours
+    return True
+
+
+def show(summary: Summary, out: Path) -> None:
+    """The table, what happened, and where to look."""
+    console = Console()
+    click.echo(f"{summary.spec.title}: {summary.heading}")
+    click.echo()
+    console.print(standings(summary.table, summary.spec.seats))
+    click.echo()
+    console.print(head_to_head(summary.table))
+    click.echo()
+    for line in remarks(summary):
+        click.echo(line)
+    if summary.verdict:
+        click.echo(summary.verdict)
+    click.echo(f"ew tournament: {summary.table.games} games; the report is {out / 'report.html'}")
