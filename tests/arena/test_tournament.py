@@ -257,6 +257,17 @@ def test_a_bot_that_somebody_else_starts_finds_its_variables(tmp_path: Path) -> 
     told = until_file(out / "private" / "run-1" / "worker-0" / "guest.env", process)
     assert told.stat().st_mode & 0o077 == 0
     variables = dict(line.split("=", 1) for line in told.read_text().splitlines())
+    # The names of the others are theirs: the guest's token is good for its own alone.
+    thief = subprocess.run(
+        [*EW, "bot", "run", TWO["last"], "--quiet", "--name", "plain"],
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+        check=False,
+    )
+    assert thief.returncode == 1
+    assert "the name is reserved" in thief.stderr
     guest = subprocess.Popen(
         [*EW, "bot", "run", TWO["last"], "--quiet"],
         env={**os.environ, **variables},

@@ -54,7 +54,7 @@ def shortened(value: Any, name: str = "", *, loose: bool = False) -> Any:
             return {MARK: MARK}
         return {key: shortened(inner, key, loose=loose) for key, inner in value.items()}
     if isinstance(value, list):
-        if name in ("categories", "unsupported"):
+        if name == "categories":
             return [MARK]
         cut = [shortened(inner, loose=loose) for inner in value[:LONGEST_LIST]]
         return [*cut, MARK] if len(value) > LONGEST_LIST else cut

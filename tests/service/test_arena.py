@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from typing import TYPE_CHECKING, Any
 
 import grpc
@@ -17,8 +18,8 @@ from endless_winter.v1 import (
     game_pb2,
     game_service_pb2,
 )
-from tests.service.hosting import hosted, reason_of
-from tests.service.player import Client, Stream, play_stream, play_unary
+from tests.service.hosting import LOG, hosted, reason_of
+from tests.service.player import Client, play_stream, play_unary
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -285,21 +286,38 @@ async def test_a_wrong_beginning_ends_the_stream_with_its_reason(
             assert reason_of(error.value)[0] == "HELLO_EXPECTED"
 
 
-async def test_tournaments_are_honestly_not_supported(tmp_path: Path) -> None:
-    with hosted(tmp_path) as server:
-        async with Client(server.address, "ann") as ann:
-            stub: Any = arena_service_pb2_grpc.ArenaServiceStub(ann.channel)
-            stream = Stream(ann)
-            welcome = (await anext(stream.reports())).welcome
-            stream.cut()
-            named = {name.partition(".")[2] for name in welcome.server.unsupported}
-            service = a.DESCRIPTOR.services_by_name["ArenaService"]
-            rest = {method.name for method in service.methods} - {"AttachBot", "ListBots"}
-            assert named == rest
-            for name in sorted(rest):
-                request = getattr(a, f"{name}Request")()
-                call = getattr(stub, name)(request)
-                with pytest.raises(grpc.aio.AioRpcError) as error:
-                    await (anext(aiter(call)) if name.startswith("Watch") else call)
-                assert error.value.code() == grpc.StatusCode.UNIMPLEMENTED
-                assert reason_of(error.value)[0] == "NOT_SUPPORTED"
+async def refused(bot: BotProcess) -> tuple[grpc.StatusCode, str]:
+    """How a bot's stream ended instead of a welcome."""
+    with pytest.raises(grpc.aio.AioRpcError) as error:
+        await aread(bot)
+    return error.value.code(), reason_of(error.value)[0]
+
+
+async def test_a_reserved_name_is_for_those_with_its_token(tmp_path: Path) -> None:
+    flags = [
+        f"--reserved-bot={name}:{hashlib.sha256(token.encode()).hexdigest()}"
+        for name, token in (("champion", "first"), ("champion", "second"), ("rival", "other"))
+    ]
+    denied = (grpc.StatusCode.PERMISSION_DENIED, "NOT_ALLOWED")
+    with hosted(tmp_path, *flags) as server:
+        async with Client(server.address, "thief") as thief, Client(server.address, "bot") as bot:
+            for token in ("", "firs", "other", "FIRST", "first\n"):
+                assert await refused(BotProcess(thief, "champion", token=token)) == denied
+            assert await bots(thief) == []
+            # Two tokens of one name, so that one can be replaced while both are good.
+            for token in ("first", "second"):
+                await BotProcess(bot, "champion", token=token).welcomed()
+            await BotProcess(bot, "rival", token="other").welcomed()
+            await BotProcess(thief, "nobody", token="whatever").welcomed()
+            assert [(one.name, one.instances) for one in await bots(thief)] == [
+                ("champion", 2),
+                ("nobody", 1),
+                ("rival", 1),
+            ]
+            # A seat of that name goes to nobody else.
+            game_id = await wanted(thief, OPEN_SEAT, bot_seat("rival"))
+            assert await refused(BotProcess(thief, "rival")) == denied
+            assert not (await seats_of(thief, game_id))[1].taken
+    said = (tmp_path / LOG).read_text()
+    assert "first" not in said
+    assert "champion" in said

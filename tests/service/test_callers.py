@@ -150,7 +150,6 @@ def other_rows(game: str, closed: str) -> dict[str, Row]:
     omniscient: dict[str, Any] = {"perspective": replay_pb2.PERSPECTIVE_OMNISCIENT}
     hello = a.BotHello(contract_revision=1, name="somebody", capacity=1)
     operators: Any = (OPERATORS, "NOT_ALLOWED", "NOT_ALLOWED")
-    none: Any = (frozenset(), "NOT_SUPPORTED", "NOT_SUPPORTED")
     at: dict[str, Any] = {"game_id": game, "seat": 0}
     return {
         "CatalogService/GetServerInfo": Row(c.GetServerInfoRequest(), everybody()),
@@ -183,13 +182,6 @@ def other_rows(game: str, closed: str) -> dict[str, Row]:
         "ReplayService/VerifyReplay": Row(r.VerifyReplayRequest(game_id=game), *sealed),
         "ArenaService/AttachBot": Row(a.AttachBotRequest(hello=hello), known()),
         "ArenaService/ListBots": Row(a.ListBotsRequest(), everybody()),
-        "ArenaService/CreateTournament": Row(a.CreateTournamentRequest(), *none),
-        "ArenaService/GetTournament": Row(a.GetTournamentRequest(), *none),
-        "ArenaService/ListTournaments": Row(a.ListTournamentsRequest(), *none),
-        "ArenaService/AbortTournament": Row(a.AbortTournamentRequest(), *none),
-        "ArenaService/ListMatches": Row(a.ListMatchesRequest(), *none),
-        "ArenaService/GetStandings": Row(a.GetStandingsRequest(), *none),
-        "ArenaService/WatchStandings": Row(a.WatchStandingsRequest(), *none),
         "OperatorService/RevokeSeat": Row(o.RevokeSeatRequest(**at), *operators),
         "OperatorService/RebindSeat": Row(o.RebindSeatRequest(**at), *operators),
         "OperatorService/HandSeatToBot": Row(

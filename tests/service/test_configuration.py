@@ -18,7 +18,7 @@ from endless_winter.service.configuration import (
     Option,
     resolve,
 )
-from endless_winter.service.identity import operator_hash
+from endless_winter.service.identity import bot_hash, operator_hash
 from tests.foundations.tree import EW, ROOT, run
 from tests.service.player import Client
 
@@ -136,6 +136,26 @@ def test_a_token_that_could_be_guessed_or_a_file_that_is_not_there_is_refused(
         resolve({"operator_token": ("short",)}, {}).settings()
     with pytest.raises(ConfigurationError, match="cannot read"):
         resolve({"operator_token_file": tmp_path / "none"}, {}).settings()
+
+
+def test_reserved_bots_come_from_flag_environment_and_file(tmp_path: Path) -> None:
+    one, other = bot_hash("one"), bot_hash("other")
+    wanted = (("a", one), ("a", other), ("b-2", other))
+    texts = (f"a:{one.hex()}", f"a:{other.hex().upper()}", f"b-2:{other.hex()}")
+    file = tmp_path / "ew.toml"
+    file.write_text(f"reserved_bot = {list(texts)!r}\n")
+    for known in (
+        resolve({"reserved_bot": texts}, {}),
+        resolve({}, {"EW_RESERVED_BOT": ", ".join(texts)}),
+        resolve({}, {}, file),
+    ):
+        assert known.settings().reserved == wanted
+
+
+@pytest.mark.parametrize("text", ["a", "a:", f"a b:{'0' * 64}", f"a:{'0' * 63}", f"a:{'x' * 64}"])
+def test_a_reserved_bot_that_cannot_be_is_named(text: str) -> None:
+    with pytest.raises(ConfigurationError, match=re.escape(f"'{text}' is not NAME:SHA256")):
+        resolve({"reserved_bot": (text,)}, {}).settings()
 
 
 def test_every_option_is_a_flag_and_in_the_help() -> None:

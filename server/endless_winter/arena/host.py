@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import os
 import re
 import secrets
@@ -32,7 +33,7 @@ from endless_winter.v1 import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
     from pathlib import Path
 
     from endless_winter.v1 import config_pb2, game_pb2, result_pb2, server_info_pb2
@@ -84,12 +85,18 @@ def server_command() -> list[str]:
 
 
 class Host:
-    """One server process in a folder that only its owner may read."""
+    """One server process in a folder that only its owner may read.
 
-    def __init__(self, folder: Path, *, listen: str = "127.0.0.1:0") -> None:
+    `tokens` are the rights of bots to their names, which the server reserves for them.
+    """
+
+    def __init__(
+        self, folder: Path, *, tokens: Mapping[str, str], listen: str = "127.0.0.1:0"
+    ) -> None:
         self.folder = folder
         self.address = ""
         self._listen = listen
+        self._tokens = tokens
         token = secrets.token_hex(24)
         self._token = token
         self._metadata = (
@@ -112,7 +119,7 @@ class Host:
             file.write(f"{self._token}\n")
         with (self.folder / "server.log").open("ab") as log:
             self._process = await processes.start(
-                [*server_command(), "--listen", self._listen, *_FLAGS],
+                [*server_command(), "--listen", self._listen, *_FLAGS, *self._reserved()],
                 folder=self.folder,
                 log=log,
                 variables={},
@@ -133,6 +140,13 @@ class Host:
         self._tasks.append(asyncio.create_task(self._follow(), name="results of a server"))
         found: server_info_pb2.ServerInfo = info.server
         return found
+
+    def _reserved(self) -> list[str]:
+        """Of the tokens only hashes: others on this machine can read flags."""
+        return [
+            f"--reserved-bot={name}:{hashlib.sha256(token.encode()).hexdigest()}"
+            for name, token in self._tokens.items()
+        ]
 
     async def _ready(self, process: asyncio.subprocess.Process) -> str:
         assert process.stdout is not None  # a pipe was asked for

@@ -81,7 +81,8 @@ class Worker:
         self.capacity = capacity
         self._spec = spec
         self._folders = folders
-        self._host = Host(folders.worker(number), listen=listen)
+        self._tokens = {name: secrets.token_hex(32) for name in spec.names}
+        self._host = Host(folders.worker(number), tokens=self._tokens, listen=listen)
         self._keepers: dict[str, Keeper] = {}
         self._strikes: dict[str, int] = {}  # games in a row to which an entrant did not come
         self._tournament = folders.out.name[:64]
@@ -101,7 +102,7 @@ class Worker:
                 "EW_SERVER": self._host.address,
                 "EW_CLIENT_SECRET": secrets.token_hex(32),
                 "EW_BOT_NAME": entrant.name,
-                "EW_BOT_TOKEN": secrets.token_hex(32),
+                "EW_BOT_TOKEN": self._tokens[entrant.name],
                 "EW_BOT_CAPACITY": str(self.capacity),
             }
             if entrant.bot == ATTACH:

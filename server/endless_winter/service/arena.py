@@ -9,12 +9,12 @@ comes back, or a server that was restarted, knows what is still under way.
 from __future__ import annotations
 
 import asyncio
-import re
 import secrets
 from collections import deque
 from typing import TYPE_CHECKING
 
 from endless_winter.service import logs
+from endless_winter.service.identity import BOT_NAME
 from endless_winter.service.refusal import Refusal, draining
 from endless_winter.service.table import ENDED, OPEN, STARTING
 from endless_winter.v1 import arena_service_pb2 as a
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from endless_winter.service.settings import Settings
     from endless_winter.service.timekeeper import Timekeeper
 
-BOT_NAME = re.compile(r"\A[A-Za-z0-9_-]{1,40}\Z")
 MOST_CAPACITY = 100_000
 MOST_VERSION = 80
 

@@ -1,4 +1,4 @@
-"""`ArenaService`: bots attach and are offered seats. Tournaments come later and say so."""
+"""`ArenaService`: bots attach and are offered seats."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from endless_winter.service import logs, versions
 from endless_winter.service.arena import Bot
-from endless_winter.service.calls import fault, refuse, server_stream, unary
-from endless_winter.service.identity import caller_of
+from endless_winter.service.calls import fault, refuse, unary
+from endless_winter.service.identity import caller_of, entitled
 from endless_winter.service.malformed import Malformed
 from endless_winter.service.refusal import Refusal, draining
 from endless_winter.v1 import arena_pb2, arena_service_pb2_grpc
@@ -25,12 +25,6 @@ if TYPE_CHECKING:
 log = logging.getLogger("endless_winter.service")
 
 SERVICE = "endless_winter.v1.ArenaService"
-
-
-def _later() -> Refusal:
-    return Refusal(
-        reasons.REJECTION_REASON_NOT_SUPPORTED, "this server runs no tournaments of its own"
-    )
 
 
 class ArenaServicer(arena_service_pb2_grpc.ArenaServiceServicer):
@@ -80,7 +74,13 @@ class ArenaServicer(arena_service_pb2_grpc.ArenaServiceServicer):
             )
         if self.hall.draining:
             raise draining()
-        return Bot(first.hello, holder)
+        bot = Bot(first.hello, holder)
+        if not entitled(bot.name, first.hello.token, self.settings.reserved):
+            raise Refusal(
+                reasons.REJECTION_REASON_NOT_ALLOWED,
+                "the name is reserved: BotHello.token must be the token that belongs to it",
+            )
+        return bot
 
     async def _read(self, bot: Bot, requests: AsyncIterator[Any]) -> None:
         """Carry out what a bot says, until it is done; nonsense ends its stream."""
@@ -133,53 +133,3 @@ class ArenaServicer(arena_service_pb2_grpc.ArenaServiceServicer):
             )
         more = page[-1] if len(names) > size else ""
         return a.ListBotsResponse(bots=bots, next_page_token=more)
-
-    @unary
-    async def CreateTournament(
-        self, request: a.CreateTournamentRequest, caller: Caller
-    ) -> a.CreateTournamentResponse:
-        del request, caller
-        raise _later()
-
-    @unary
-    async def GetTournament(
-        self, request: a.GetTournamentRequest, caller: Caller
-    ) -> a.GetTournamentResponse:
-        del request, caller
-        raise _later()
-
-    @unary
-    async def ListTournaments(
-        self, request: a.ListTournamentsRequest, caller: Caller
-    ) -> a.ListTournamentsResponse:
-        del request, caller
-        raise _later()
-
-    @unary
-    async def AbortTournament(
-        self, request: a.AbortTournamentRequest, caller: Caller
-    ) -> a.AbortTournamentResponse:
-        del request, caller
-        raise _later()
-
-    @unary
-    async def ListMatches(
-        self, request: a.ListMatchesRequest, caller: Caller
-    ) -> a.ListMatchesResponse:
-        del request, caller
-        raise _later()
-
-    @unary
-    async def GetStandings(
-        self, request: a.GetStandingsRequest, caller: Caller
-    ) -> a.GetStandingsResponse:
-        del request, caller
-        raise _later()
-
-    @server_stream
-    async def WatchStandings(
-        self, request: a.WatchStandingsRequest, caller: Caller
-    ) -> AsyncIterator[a.WatchStandingsResponse]:
-        del request, caller
-        raise _later()
-        yield  # type: ignore[unreachable] # only this makes it a stream

@@ -7,12 +7,13 @@ A flag wins over the environment, the environment over the file, the file over t
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from endless_winter.service.identity import operator_hash
+from endless_winter.service.identity import BOT_NAME, operator_hash
 from endless_winter.service.settings import Settings
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 PREFIX = "EW_"
 SHORTEST_TOKEN = 16  # characters; a shorter operator token could be guessed
+
+_SHA256 = re.compile(r"\A[0-9a-fA-F]{64}\Z")
 
 Kind = Literal["text", "path", "switch", "number", "seconds", "choice", "texts"]
 
@@ -131,6 +134,14 @@ OPTIONS: tuple[Option, ...] = (
         "switch",
         default=False,
         help="Only operators may bring the seed of a game.",
+    ),
+    Option(
+        "reserved-bot",
+        "texts",
+        (),
+        "A name of bots that only those with its token may attach under, and the SHA-256 of the "
+        "token, 64 hexadecimal digits; may be given several times, also for one name.",
+        "NAME:SHA256",
     ),
     Option(
         "grace",
@@ -287,7 +298,18 @@ class Configuration:
         """What the service itself looks at. Of operator tokens only the hashes."""
         own = {field.name for field in fields(Settings)}
         values = {key: value for key, value in self.values.items() if key in own}
-        return Settings(**values, operators=self._operators())
+        return Settings(**values, operators=self._operators(), reserved=self._reserved())
+
+    def _reserved(self) -> tuple[tuple[str, bytes], ...]:
+        found = []
+        for text in self.values["reserved_bot"]:
+            name, _, digest = text.partition(":")
+            if not BOT_NAME.match(name) or not _SHA256.match(digest):
+                raise ConfigurationError(
+                    f"reserved bots: '{text}' is not NAME:SHA256, the hash in 64 hexadecimal digits"
+                )
+            found.append((name, bytes.fromhex(digest)))
+        return tuple(found)
 
     def _operators(self) -> tuple[bytes, ...]:
         tokens = list(self.values["operator_token"])

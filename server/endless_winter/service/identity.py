@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 SECRET_KEY = "ew-client-secret"  # noqa: S105 # the name of the metadata, not a secret
 OPERATOR_KEY = "ew-operator-token"
+BOT_NAME = re.compile(r"\A[A-Za-z0-9_-]{1,40}\Z")
 _SECRET = re.compile(r"\A[0-9a-f]{64}\Z")
 
 
@@ -50,6 +51,18 @@ def same(one: bytes, other: bytes) -> bool:
 
 def operator_hash(token: str) -> bytes:
     return hashlib.blake2b(token.encode(), digest_size=32, person=b"ew-operator-1").digest()
+
+
+def bot_hash(token: str) -> bytes:
+    """What is kept of a bot's token. Plain SHA-256, so that a host can make it with any tool."""
+    return hashlib.sha256(token.encode()).digest()
+
+
+def entitled(name: str, token: str, reserved: Iterable[tuple[str, bytes]]) -> bool:
+    """Whether a bot may have a name: a free one, or a reserved one of which it has a token."""
+    known = [hashed for owned, hashed in reserved if owned == name]
+    given = bot_hash(token)
+    return not known or any([same(given, hashed) for hashed in known])  # noqa: C419 # as below
 
 
 def caller_of(

@@ -9,9 +9,9 @@ import secrets
 from typing import TYPE_CHECKING
 
 from endless_winter.service import logs, proposals
-from endless_winter.service.arena import BOT_NAME
 from endless_winter.service.asked import Asked, check_request_id
 from endless_winter.service.calls import unary
+from endless_winter.service.identity import BOT_NAME
 from endless_winter.service.refusal import Refusal
 from endless_winter.service.table import ENDED, RUNNING
 from endless_winter.v1 import game_service_pb2, operator_service_pb2_grpc, replay_pb2, result_pb2

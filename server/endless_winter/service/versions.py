@@ -12,15 +12,6 @@ if TYPE_CHECKING:
     from endless_winter.service.hall import Hall
 
 CONTRACT_REVISION = 1
-UNSUPPORTED = (
-    "ArenaService.AbortTournament",
-    "ArenaService.CreateTournament",
-    "ArenaService.GetStandings",
-    "ArenaService.GetTournament",
-    "ArenaService.ListMatches",
-    "ArenaService.ListTournaments",
-    "ArenaService.WatchStandings",
-)
 
 
 def server_version() -> str:
@@ -46,5 +37,4 @@ def server_info(hall: Hall) -> server_info_pb2.ServerInfo:
             wrong_answers_to_forfeit=limits.wrong_answers_to_forfeit,
             timeouts_to_forfeit=limits.timeouts_to_forfeit,
         ),
-        unsupported=UNSUPPORTED,
     )

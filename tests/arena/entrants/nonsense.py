@@ -31,7 +31,12 @@ class Nonsense:
             yield p.PlayRequest(commands=[await self.commands.get()])
 
     async def replies(self) -> AsyncIterator[a.AttachBotRequest]:
-        hello = a.BotHello(name=os.environ["EW_BOT_NAME"], capacity=4, contract_revision=1)
+        hello = a.BotHello(
+            name=os.environ["EW_BOT_NAME"],
+            token=os.environ["EW_BOT_TOKEN"],
+            capacity=4,
+            contract_revision=1,
+        )
         yield a.AttachBotRequest(hello=hello)
         while True:
             yield await self.offers.get()

@@ -48,6 +48,7 @@ class Trivial:
             hello=a.BotHello(
                 name=os.environ["EW_BOT_NAME"],
                 capacity=int(os.environ["EW_BOT_CAPACITY"]),
+                token=os.environ["EW_BOT_TOKEN"],
                 contract_revision=1,
             )
         )
