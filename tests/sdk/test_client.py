@@ -304,7 +304,18 @@ def test_a_reason_of_the_future_is_still_a_refusal() -> None:
         (grpc.StatusCode.DEADLINE_EXCEEDED, "", ServerGone, "did not answer in time"),
         (grpc.StatusCode.UNIMPLEMENTED, "Method not found!", WrongServer, "no Endless Winter"),
         (grpc.StatusCode.CANCELLED, "", ServerGone, "cut off"),
-        (grpc.StatusCode.INTERNAL, "a\nlong story", SdkError, r"failed \(INTERNAL\): a long story"),
+        (
+            grpc.StatusCode.INTERNAL,
+            "Internal error\nfrom Core",
+            ServerGone,
+            r"broke \(Internal error f",
+        ),
+        (
+            grpc.StatusCode.DATA_LOSS,
+            "a\nlong story",
+            SdkError,
+            r"failed \(DATA_LOSS\): a long story",
+        ),
     ],
 )
 def test_a_failure_without_a_reason_is_told_in_words(

@@ -138,6 +138,10 @@ def error_of(error: grpc.RpcError, address: str) -> SdkError:
         return WrongServer(f"{address} is no Endless Winter server, or one of another version")
     if code == grpc.StatusCode.CANCELLED:
         return ServerGone(f"the call to {address} was cut off")
+    if code == grpc.StatusCode.INTERNAL:
+        # Never the server's own word, that comes with a reason: a stream that was reset, or a
+        # message written just as the connection broke, which gRPC calls an error of its core.
+        return ServerGone(f"the connection to {address} broke ({' '.join(details.split())})")
     name = code.name if code is not None else "no status"
     return SdkError(f"the call to {address} failed ({name}): {' '.join(details.split())}")
 
