@@ -143,6 +143,36 @@ async def test_a_record_in_a_file_is_the_same_replay(game: Played) -> None:
         await from_file.undo(None)  # type: ignore[arg-type] # whatever it is
 
 
+async def test_the_header_says_where_in_the_game_and_in_the_record_one_is(game: Played) -> None:
+    app = TableApp(Replay(game.frames, game.catalog, game.info, at=20))
+    async with app.run_test(size=(160, 40)) as pilot:
+        await pilot.pause()
+
+        def header() -> str:
+            return " ".join(app.at_table.drawing.canvas.lines()[0].split())
+
+        middle = header()
+        assert middle.startswith("Endless Winter Round 1 of 4 · Action phase · turn of player ")
+        assert middle.endswith(f"step 20 of {len(game.frames) - 6}")  # before it, nobody had begun
+        await pilot.press("end")
+        last = len(game.frames) - 6
+        assert header() == (
+            f"Endless Winter Round 4 of 4 · Final scoring done step {last} of {last}"
+        )
+
+
+def test_a_record_that_is_not_there_costs_one_line(tmp_path: Path) -> None:
+    done = run(EW, "watch", "nofile.ewr")
+    assert done.returncode == 2
+    assert done.stderr == ("ew watch: there is no file nofile.ewr. See 'ew watch --help'.\n")
+    empty = tmp_path / "empty.ewr"
+    empty.write_bytes(b"not a record")
+    done = run(EW, "watch", str(empty))
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"ew: {empty}: ")
+    assert done.stderr.count("\n") == 1
+
+
 async def test_a_game_without_positions_says_so(game: Played) -> None:
     bare = [replay_pb2.ReplayFrame(seq=frame.seq, events=frame.events) for frame in game.frames]
     with pytest.raises(Lost, match="other rules"):

@@ -74,19 +74,24 @@ class Labor(Benefits):
         found: list[float] = []
         if place == icons.HUNT:
             most = player.tools
-            for animal in position.grounds:
-                if animal != EMPTY:
-                    found.append(self.animal(position, player, animal) - tool)  # noqa: PERF401
+            found = [
+                self.animal(position, player, animal) - tool
+                for animal in position.grounds
+                if animal != EMPTY
+            ]
         elif place == icons.INITIATE:
             most = player.tools
-            for card in range(position.tables.tribe_types):
-                if not position.taken & 1 << card:
-                    worth = self.tribe_card(position, card, to_hand=True)
-                    found.append(worth - tool)
+            found = [
+                self.tribe_card(position, card, to_hand=True) - tool
+                for card in range(position.tables.tribe_types)
+                if not position.taken & 1 << card
+            ]
         elif place == icons.DEVELOP:
-            for card in position.display:
-                if card != EMPTY:
-                    found.append(self.new_card(position, card, to_hand=True))  # noqa: PERF401
+            found = [
+                self.new_card(position, card, to_hand=True)
+                for card in position.display
+                if card != EMPTY
+            ]
         elif place == icons.MIGRATE:
             found = self._moves(position, player)
         found.sort(reverse=True)

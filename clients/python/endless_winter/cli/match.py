@@ -5,13 +5,12 @@ from __future__ import annotations
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
 import click
 
-from endless_winter.cli.bot import NOMAD, STUMBLED, built_in
+from endless_winter.cli.bot import NOMAD, STUMBLED, findable
 from endless_winter.cli.bot_process import BotProcess, Entrant, playing
 from endless_winter.cli.match_report import Played, line_of, report
 from endless_winter.cli.process import COMMAND, ServerFailed, running
@@ -19,6 +18,7 @@ from endless_winter.cli.tls import credentials_of, tls_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from endless_winter.sdk import Result
     from endless_winter.sdk.client import Client
@@ -141,17 +141,14 @@ def match(
 
 def _entrants(specs: Sequence[str], *, apart: bool) -> list[Entrant]:
     """Names that differ; `apart` also from any other bot that a server may know."""
-    from endless_winter.sdk.errors import BotFailed  # noqa: PLC0415 # only when needed
-    from endless_winter.sdk.loading import name_of  # noqa: PLC0415
+    from endless_winter.sdk.loading import name_of  # noqa: PLC0415 # only when needed
 
     entrants: list[Entrant] = []
     suffix = f"-{token_hex(3)}" if apart else ""
     for spec in specs:
-        try:
-            name = name_of(spec)
-        except BotFailed as error:
-            raise click.UsageError(str(error)) from error
-        _findable(spec)
+        if spec != NOMAD:
+            findable(spec)
+        name = name_of(spec)
         same = sum(one.name.split(":")[0] == name for one in entrants)
         entrants.append(Entrant(spec, f"{name}:{same + 1}" if same else name))
     # In the arena a name has no colon.
@@ -172,22 +169,6 @@ def _solo(bots: Sequence[str], hard: Sequence[str]) -> config_pb2.NomadConfig | 
         return solo_config(switches=SWITCHES if "all" in hard else hard).nomad
     except NotThisGame as error:
         raise click.UsageError(str(error)) from error
-
-
-def _findable(spec: str) -> None:
-    """Whether there is such a bot; whether it can be loaded is for its own process to say."""
-    from endless_winter.sdk.loading import is_command, is_file  # noqa: PLC0415 # only when needed
-
-    if is_command(spec) or spec == NOMAD:
-        return
-    if is_file(spec):
-        if not Path(spec.rpartition(".py")[0] + ".py").is_file():
-            raise click.UsageError(f"there is no file {spec}")
-    elif spec not in (known := built_in()):
-        raise click.UsageError(
-            f"no bot {spec!r}: there are {', '.join(sorted(known)) or 'none'}; "
-            'or give a Python file (my_bot.py) or a program ("cmd: node bot.js")'
-        )
 
 
 def _flags(

@@ -13,6 +13,7 @@ import click
 
 from endless_winter.cli.seating import Wish, table_for
 from endless_winter.cli.tls import credentials_of, tls_options
+from endless_winter.rules.config import NOMAD_SWITCHES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,17 +36,7 @@ DEFAULT_BOT = "heuristic"
 @click.option(
     "--hard",
     multiple=True,
-    type=click.Choice(
-        (
-            "extra-card",
-            "token-is-village",
-            "setup-card",
-            "idol-head-start",
-            "four-player-terrain",
-            "bottom-actions",
-            "second-extra-card",
-        )
-    ),
+    type=click.Choice([switch.replace("_", "-") for switch in NOMAD_SWITCHES]),
     help="With --solo: a harder Nomad; several times for several (docs/nomad.md).",
 )
 @click.option("--server", metavar="HOST:PORT", help="A running server, instead of one's own.")

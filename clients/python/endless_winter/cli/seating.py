@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -12,6 +11,7 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import ExitStack
+    from pathlib import Path
 
     import grpc
 
@@ -62,6 +62,7 @@ def table_for(
 
 
 def _own(stack: ExitStack, wish: Wish, keeping: Keeping, folder: Path) -> Table:
+    from endless_winter.cli.bot import findable  # noqa: PLC0415 # only when needed
     from endless_winter.cli.own_table import LOG, TableFailed, own_bots, own_server  # noqa: PLC0415
     from endless_winter.sdk.client import Client  # noqa: PLC0415 # only when needed
     from endless_winter.sdk.errors import Refused  # noqa: PLC0415
@@ -181,7 +182,8 @@ def _seat(
 
 
 def _config(wish: Wish) -> config_pb2.GameConfig:
-    from endless_winter.sdk.loading import name_of  # noqa: PLC0415 # only when needed
+    from endless_winter.sdk import solo_config  # noqa: PLC0415 # only when needed
+    from endless_winter.sdk.loading import name_of  # noqa: PLC0415
     from endless_winter.v1 import clock_pb2, config_pb2  # noqa: PLC0415
 
     variants = {
@@ -202,34 +204,11 @@ def _config(wish: Wish) -> config_pb2.GameConfig:
         undo_allowed=wish.undo,
     )
     if wish.nomad is not None:
-        del config.seats[1:]
-        config.seats.add(kind=config_pb2.SEAT_KIND_NOMAD)
-        config.nomad.SetInParent()
-        for switch in wish.nomad:
-            setattr(config.nomad, switch.replace("-", "_"), True)
+        solo = solo_config(switches=wish.nomad)
+        del config.seats[:]
+        config.MergeFrom(solo)
     for module in wish.modules:
         config.setup_variant = variants.get(module, config.setup_variant)
     if wish.minutes:
         config.time_control.CopyFrom(clock_pb2.TimeControl(bank_ms=int(wish.minutes * 60_000)))
     return config
-
-
-def findable(spec: str) -> None:
-    """Whether there is such a bot; whether it can be loaded is for its own process to say."""
-    from endless_winter.cli.bot import built_in  # noqa: PLC0415 # only when needed
-    from endless_winter.sdk.errors import BotFailed  # noqa: PLC0415
-    from endless_winter.sdk.loading import is_command, is_file, name_of  # noqa: PLC0415
-
-    try:
-        name_of(spec)
-    except BotFailed as error:
-        raise click.UsageError(str(error)) from error
-    if is_command(spec):
-        return
-    if is_file(spec):
-        if not Path(spec.rpartition(".py")[0] + ".py").is_file():
-            raise click.UsageError(f"there is no file {spec}")
-    elif spec not in (known := built_in()):
-        raise click.UsageError(
-            f"no bot {spec!r}: there are {', '.join(sorted(known)) or 'none'}, or give a file"
-        )
