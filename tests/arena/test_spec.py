@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from endless_winter.arena.entrants import command_of
 from endless_winter.arena.errors import ArenaError
-from endless_winter.arena.spec import command_of, read
+from endless_winter.arena.spec import read
 
 if TYPE_CHECKING:
     from pathlib import Path

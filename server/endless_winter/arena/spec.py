@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
-import shlex
-import sys
 import tomllib
 from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
+from endless_winter.arena.entrants import ATTACH, resolved
 from endless_winter.arena.errors import ArenaError, one_line
 
 if TYPE_CHECKING:
@@ -18,9 +16,7 @@ if TYPE_CHECKING:
 
 Format = Literal["round_robin", "gauntlet", "swiss", "sprt", "solo_field"]
 
-ATTACH: Final = "attach"
 NOMAD: Final = "Nomad"
-COMMAND: Final = "cmd:"
 _NAME: Final = re.compile(r"\A[A-Za-z0-9_-]{1,40}\Z")
 _UNKNOWN: Final = re.compile(r"unknown field `([^`]*)`")
 _PATH: Final = re.compile(r" - at `\$\.?([^`]*)`\Z")
@@ -41,7 +37,7 @@ class Entrant(Table, frozen=True):
     bot: str = ""
     options: str = ""
     fingerprint: str = ""
-    """Set by `resolve`, not in the file: hashes of the bot's files."""
+    """Set by `read`, not in the file: hashes of the bot's files."""
 
 
 class GameOptions(Table, frozen=True):
@@ -162,7 +158,9 @@ def read(path: Path) -> Spec:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ArenaError(f"{path}: is not TOML: {one_line(error)}") from error
     try:
-        return resolve(parse(data), path.parent)
+        spec = parse(data)
+        entrants = tuple(resolved(entrant, path.parent) for entrant in spec.entrant)
+        return msgspec.structs.replace(spec, entrant=entrants)
     except ArenaError as error:
         raise ArenaError(f"{path}: {error}") from error
 
@@ -179,66 +177,6 @@ def parse(data: object) -> Spec:
         for entrant in spec.entrant
     )
     return msgspec.structs.replace(spec, entrant=entrants)
-
-
-def resolve(spec: Spec, folder: Path) -> Spec:
-    """The spec with each Python file by its absolute path and with the hash of what it says."""
-    return msgspec.structs.replace(
-        spec, entrant=tuple(_resolved(entrant, folder) for entrant in spec.entrant)
-    )
-
-
-def _resolved(entrant: Entrant, folder: Path) -> Entrant:
-    """A bot starts in a folder of its own, so files beside the spec go by their whole path.
-
-    What they say goes into the fingerprint: an edited bot is another bot, a moved one is not.
-    """
-    if entrant.bot.startswith(COMMAND):
-        return _command_resolved(entrant, folder)
-    file, suffix, chosen = entrant.bot.rpartition(".py")
-    if not suffix or (chosen and not chosen.startswith(":")):
-        return entrant
-    path = (folder / f"{file}.py").resolve()
-    digest = f"{_digest(entrant, path)}{chosen}"
-    return msgspec.structs.replace(entrant, bot=f"{path}{chosen}", fingerprint=digest)
-
-
-def _command_resolved(entrant: Entrant, folder: Path) -> Entrant:
-    """Words that name files beside the spec; whole paths (an interpreter) are left as they are."""
-    whole, said = command_of(entrant), []
-    for number, word in enumerate(whole):
-        beside = not word.startswith(("/", "-")) and ("." in word or "/" in word)
-        path = folder.absolute() / word
-        if beside and path.is_file():
-            whole[number] = str(path)
-            said.append(_digest(entrant, path))
-        else:
-            said.append(word)
-    fingerprint = shlex.join(said) if said != command_of(entrant) else ""
-    bot = f"{COMMAND} {shlex.join(whole)}"
-    return msgspec.structs.replace(entrant, bot=bot, fingerprint=fingerprint)
-
-
-def _digest(entrant: Entrant, path: Path) -> str:
-    try:
-        return hashlib.blake2b(path.read_bytes(), digest_size=16).hexdigest()
-    except OSError as error:
-        raise ArenaError(
-            f"entrant {entrant.name}: {path} cannot be read: {error.strerror}"
-        ) from error
-
-
-def command_of(entrant: Entrant) -> list[str]:
-    """The words of an entrant's command line; that of a bot that ``ew bot run`` plays is ours."""
-    if not entrant.bot.startswith(COMMAND):
-        return [sys.executable, "-m", "endless_winter.cli", "bot", "run", entrant.bot, "--quiet"]
-    try:
-        words = shlex.split(entrant.bot.removeprefix(COMMAND))
-    except ValueError as error:
-        raise ArenaError(f"entrant {entrant.name}: no command line: {error}") from error
-    if not words:
-        raise ArenaError(f"entrant {entrant.name}: 'cmd:' names no program")
-    return words
 
 
 def _told(message: str) -> str:

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 
 from endless_winter.arena import digest
+from endless_winter.arena.entrants import ATTACH, command_of
 from endless_winter.arena.errors import ArenaError, one_line
 from endless_winter.arena.host import Host, HostGone
 from endless_winter.arena.processes import Keeper
 from endless_winter.arena.results import Game, Seat
-from endless_winter.arena.spec import ATTACH, NOMAD, command_of
+from endless_winter.arena.spec import NOMAD
 from endless_winter.store import StoreError
 from endless_winter.v1 import clock_pb2, config_pb2, game_pb2, result_pb2
 

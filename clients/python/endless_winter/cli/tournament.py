@@ -115,8 +115,8 @@ def _changed(spec: Spec, **given: int | None) -> Spec:
 
 def _findable(spec: Spec) -> None:
     """Whether the bots by name are there; whether others run, their processes will say."""
+    from endless_winter.arena.entrants import ATTACH, COMMAND, command_of  # noqa: PLC0415
     from endless_winter.arena.errors import ArenaError  # noqa: PLC0415 # only when needed
-    from endless_winter.arena.spec import ATTACH, COMMAND, command_of  # noqa: PLC0415
     from endless_winter.cli.bot import built_in  # noqa: PLC0415
 
     known = built_in()
