@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import pwd
+import shutil
 import signal
 import subprocess
 import sys
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -29,13 +32,20 @@ from tests.arena.running import (
 )
 from tests.foundations.tree import ROOT
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 # Each starts a dozen processes, some several times: a busy machine needs its time for that.
 pytestmark = pytest.mark.timeout(900)
 
 NODE = ROOT / "clients" / "node"
+NODE_BOT = NODE / "bot.js" if (NODE / "node_modules").exists() and shutil.which("node") else None
+# Tells who it is and what it can read, then plays if there is something to play with.
+SPY = f"""
+id -u > found
+try() {{ if "$@" > /dev/null 2>&1; then echo yes >> found; else echo no >> found; fi; }}
+try cat ../../key
+try cat ../../private/run-1/worker-0/games.db
+try ls ../plain
+exec node {NODE_BOT or "nothing"}
+"""
 TWO = {"plain": str(ENTRANTS / "plain.py"), "last": str(ENTRANTS / "last.py")}
 
 
@@ -151,7 +161,7 @@ def test_a_solo_field_plays_against_the_nomad(tmp_path: Path) -> None:
 
 
 def test_crashing_hanging_and_raving_bots_lose_and_hold_nobody_up(tmp_path: Path) -> None:
-    node = {"node": f"cmd: node {NODE / 'bot.js'}"} if (NODE / "node_modules").exists() else {}
+    node = {"node": f"cmd: node {NODE_BOT}"} if NODE_BOT else {}
     entrants = {
         "plain": str(ENTRANTS / "plain.py"),
         **node,
@@ -215,6 +225,51 @@ def test_a_tournament_that_is_told_to_stop_does_so_in_order(
     assert b"the same command goes on with it" in said
     assert len(said.splitlines()) == 1
     assert (out / "report.html").exists()
+    until_gone(tmp_path)
+
+
+def other_user() -> str:
+    """A user that tests may become and that owns nothing; empty: there is none."""
+    if os.geteuid() != 0:
+        return ""
+    return next((one.pw_name for one in pwd.getpwall() if one.pw_name == "nobody"), "")
+
+
+@pytest.mark.skipif(not other_user(), reason="only root can run bots as another user")
+def test_a_bot_that_runs_as_another_user_sees_its_own_folder_alone() -> None:
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o711)  # pytest's own are closed to others
+        spy = folder / "spy.sh"
+        spy.write_text(SPY)
+        spy.chmod(0o755)
+        spec = written(
+            folder / "cup.toml",
+            {"plain": TWO["plain"], "spy": f"cmd: sh {spy}"},
+            format="round_robin",
+            blocks=1,
+            workers=1,
+            dead={"start": 60.0, "attempts": 1, "restarts": 0},
+        )
+        as_nobody = f'name = "spy"\nuser = "{other_user()}"'
+        spec.write_text(spec.read_text().replace('name = "spy"', as_nobody))
+        out = folder / "out"
+        done = run(spec, out)
+        assert done.returncode == 0, done.stderr
+        found = (out / "bots" / "spy" / "found").read_text().splitlines()
+        assert found == [str(pwd.getpwnam(other_user()).pw_uid), "no", "no", "no"]
+        outcomes = {game.outcome for game in finished(out).finished.values()}
+        assert outcomes == {"completed" if NODE_BOT else "adjudicated"}
+        until_gone(folder)
+
+
+def test_a_user_that_bots_cannot_run_as_costs_one_line(tmp_path: Path) -> None:
+    limits = {"user": "no-such-user"}
+    spec = written(tmp_path / "cup.toml", TWO, format="round_robin", workers=1, limits=limits)
+    done = run(spec, tmp_path / "out", "--quiet")
+    assert done.returncode == 1
+    assert "ew: bots cannot run as the user no-such-user: " in done.stderr
+    assert len(done.stderr.splitlines()) == 1
     until_gone(tmp_path)
 
 

@@ -13,6 +13,7 @@ import os
 import resource
 import signal
 import sys
+import warnings  # noqa: F401 # os.execvp imports it, and the other user may not read our Python
 
 PR_SET_PDEATHSIG = 1
 NOT_STARTED = 127

@@ -36,6 +36,8 @@ class Entrant(Table, frozen=True):
     name: str
     bot: str = ""
     options: str = ""
+    user: str = ""
+    """Run it as this user, instead of that of the limits."""
     fingerprint: str = ""
     """Set by `read`, not in the file: hashes of the bot's files."""
 
@@ -78,7 +80,7 @@ class Limits(Table, frozen=True):
     memory_mb: int = 4096
     """Memory of each process; 0: no limit."""
     user: str = ""
-    """Run bots as this user; needs the right to become it."""
+    """Run bots as this user; needs the right to become it. An entrant may have its own."""
 
 
 class Nomad(Table, frozen=True):

@@ -97,7 +97,8 @@ class Worker:
             self._folders.log(entrant.name).parent.mkdir(parents=True, exist_ok=True)
             folder = self._folders.bot(entrant.name)
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._give(folder)
+            user = entrant.user or self._spec.limits.user
+            _give(folder, user)
             variables = {
                 "HOME": str(folder),
                 "EW_SERVER": self._host.address,
@@ -116,23 +117,12 @@ class Worker:
                 log=self._folders.log(entrant.name),
                 variables=variables,
                 memory_mb=self._spec.limits.memory_mb,
-                user=self._spec.limits.user,
+                user=user,
                 restarts=self._spec.dead.restarts,
             )
             self._keepers[entrant.name] = keeper
             keeper.begin()
         await self._attached()
-
-    def _give(self, folder: Path) -> None:
-        """A bot's folder belongs to whom it runs as."""
-        user = self._spec.limits.user
-        if user:
-            try:
-                shutil.chown(folder, user)
-            except (LookupError, PermissionError) as error:
-                raise ArenaError(
-                    f"limits.user: bots cannot run as {user}: {one_line(error)}"
-                ) from error
 
     def _invite(self, entrant: Entrant, variables: dict[str, str]) -> None:
         """Write down what a bot that somebody else starts has to know."""
@@ -281,6 +271,15 @@ class Worker:
             hold_reveal=True,
             tags=["tournament"],
         )
+
+
+def _give(folder: Path, user: str) -> None:
+    """A bot's folder belongs to whom it runs as."""
+    if user:
+        try:
+            shutil.chown(folder, user)
+        except (LookupError, PermissionError) as error:
+            raise ArenaError(f"bots cannot run as the user {user}: {one_line(error)}") from error
 
 
 def _ms(seconds: float) -> int | None:
