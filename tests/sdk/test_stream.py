@@ -6,6 +6,7 @@ import asyncio
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+import grpc
 import pytest
 
 from endless_winter.sdk import link
@@ -372,3 +373,28 @@ def test_a_secret_has_a_form_and_is_drawn_fresh() -> None:
     one, other = Endpoint.of("[::1]:1"), Endpoint.of("localhost:1", "ab" * 32)
     assert one.secret != Endpoint.of("[::1]:1").secret
     assert other.metadata == (("ew-client-secret", "ab" * 32),)
+
+
+@pytest.mark.parametrize(
+    "word", [asyncio.InvalidStateError("RPC already finished."), grpc.aio.InternalError("batch")]
+)
+async def test_writing_on_a_call_that_has_just_ended_is_a_lost_connection(word: Exception) -> None:
+    words = [word]
+
+    async def beside(_: grpc.aio.Channel) -> None:
+        if words:
+            raise words.pop()
+        await asyncio.Event().wait()
+
+    async def talks(talk: Talk) -> None:
+        await talk.welcome()
+        await talk.silence()
+
+    async with scripted(talks, talks) as (address, _):
+        notes = Notes()
+        stream = PlayStream(Endpoint.of(address), notes, patience=PATIENCE, alongside=beside)
+        task = asyncio.ensure_future(stream.run())
+        await notes.until("connected")
+        stream.close()
+        await asyncio.wait_for(task, PATIENCE)
+    assert notes.told[0][0] == "waiting"

@@ -129,6 +129,9 @@ class Link:
                 why = str(found)
                 if isinstance(found, Refused):
                     wait = (found.retry_after_ms or 0) / 1000
+            except (asyncio.InvalidStateError, grpc.aio.BaseError):
+                # gRPC's words for writing on a call that has just ended.
+                why = f"the connection to {self.endpoint.address} broke"
             else:
                 return
             if self._welcomed:
