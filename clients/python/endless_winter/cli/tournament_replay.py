@@ -19,10 +19,13 @@ _STYLE = """
 :root { color-scheme: light dark; --soft: light-dark(#66758a, #93a1b3); --line: light-dark(#dfe5ec, #2c3846); }
 body { font: 14px/1.45 system-ui, sans-serif; max-width: 1000px; margin: 32px auto; padding: 0 20px; }
 h1 { font-size: 20px; margin: 0 0 4px; } h2 { font-size: 15px; margin: 26px 0 6px; }
-p { color: var(--soft); margin: 4px 0; } a { color: #3d7dca; }
+p { color: var(--soft); margin: 4px 0; overflow-wrap: anywhere; } a { color: #3d7dca; }
 table { border-collapse: collapse; margin: 14px 0; } td, th { padding: 4px 18px 4px 0; text-align: left;
   border-bottom: 1px solid var(--line); } th { color: var(--soft); font-weight: 600; }
-div { font: 12.5px/1.5 ui-monospace, Menlo, Consolas, monospace; white-space: pre-wrap; } .d { color: var(--soft); }
+div { font: 12.5px/1.5 ui-monospace, Menlo, Consolas, monospace; white-space: pre-wrap; overflow-wrap: anywhere;
+  padding-left: 2em; text-indent: -2em; } .d { color: var(--soft); padding-left: 18em; }
+@media (max-width: 600px) { body { margin: 16px auto; padding: 0 12px; } .d { padding-left: 4em; }
+  td, th { padding-right: 9px; vertical-align: top; } }
 """  # noqa: E501 # a style sheet
 
 
@@ -48,11 +51,12 @@ def page(file: replay_pb2.ReplayFile, titles: Mapping[str, str], *, record: str)
     lines = []
     for style, text in Teller(titles).lines(frames):
         tag = kinds.get(style, "div")
-        shown = text.strip("= ") if style == HEADING else text
+        shown = text.strip("= ")  # lines are set in by their style
         lines.append(f"<{tag}>{escape(shown)}</{tag.split()[0]}>")
     body = "\n".join(lines)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escape(game.game_id)}</title><style>{_STYLE}</style></head>\n<body>"
         f'<p><a href="../report.html">the tournament</a></p><h1>Game {escape(game.game_id)}</h1>'
         f"<p>rules {escape(game.rules_version)}, content {escape(game.content_hash[:12])}, "

@@ -152,7 +152,7 @@ def _sources(order: list[Standing]) -> str:
 
 
 def _manners(order: list[Standing]) -> str:
-    heads = ("", "answers", "mean ms", "longest ms", "late", "refused", "ends")
+    heads = ("", "answers", "mean ms", "longest ms", "late", "refused", "not played to the end")
     rows = [
         (
             escape(one.entrant),
@@ -161,7 +161,8 @@ def _manners(order: list[Standing]) -> str:
             f"{one.longest_ms:,}",
             str(one.timeouts),
             str(one.wrong_answers),
-            escape(", ".join(f"{ENDS.get(why, why)} {n}x" for why, n in sorted(one.ends.items()))),
+            escape(", ".join(f"{ENDS.get(why, why)} {n}x" for why, n in sorted(one.ends.items())))
+            or '<span class="none">never</span>',
         )
         for one in order
     ]
@@ -199,9 +200,9 @@ def _games(summary: Summary, replay: Callable[[Game], str]) -> str:
         )
         outcome = "" if game.outcome == "completed" else escape(game.outcome)
         rows.append(
-            (shown, escape(game.block), str(game.rotation + 1), seats, str(game.decisions), outcome)
+            (shown, seats, outcome, str(game.decisions), escape(game.block), str(game.rotation + 1))
         )
-    table = _table(("game", "seed", "rotation", "seats", "decisions", ""), rows, "games")
+    table = _table(("game", "seats", "", "decisions", "seed", "rotation"), rows, "games")
     shut = "" if len(rows) > OPEN_GAMES else " open"
     return f"<details{shut}><summary>{len(rows)} games</summary>{table}</details>"
 

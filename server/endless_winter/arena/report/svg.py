@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from endless_winter.arena.statistics.table import SeatEffect, Standing
 
-WIDTH: Final = 640
+WIDTH: Final = 480  # so that words can be read on a phone, and are not huge on a desk
 # Colours that stay apart for most eyes, on light and on dark ground.
 COLOURS: Final = (
     "#3d7dca", "#e08a1e", "#3a9d6e", "#c2559b", "#8a6fd1", "#b8a21f", "#d1495b", "#4aa8b8",
@@ -158,7 +158,7 @@ def scores(standings: Sequence[Standing], inks: dict[str, str]) -> str:
 
 def seats(effects: Sequence[SeatEffect]) -> str:
     """Wins by seat with their intervals; the line is an even share."""
-    height = 240.0
+    height = 190.0
     draw = Drawing(height, "wins by seat", left=48)
     bottom, top = height - 34, 12
     most = max((one.win_rate + one.win_margin for one in effects), default=0.0)
@@ -190,9 +190,9 @@ def seats(effects: Sequence[SeatEffect]) -> str:
 
 def lengths(decisions: Sequence[int]) -> str:
     """How many decisions the games had."""
-    height = 220.0
-    draw = Drawing(height, "decisions in a game", left=40)
-    bottom, top = height - 28, 12
+    height = 190.0
+    draw = Drawing(height, "decisions in a game", left=12)
+    bottom, top = height - 28, 22
     low, high = (min(decisions), max(decisions) + 1) if decisions else (0, 1)
     bins = min(max(high - low, 1), 32)
     counts = [0] * bins
@@ -207,7 +207,9 @@ def lengths(decisions: Sequence[int]) -> str:
         told = f"{count} games with {at:.0f} to {to:.0f} decisions"
         draw.box(place(at), bottom - tall, place(to) - place(at) - 1, tall, COLOURS[2], told)
     draw.line(draw.left, bottom, draw.right, bottom, "base")
-    draw.text(draw.left - 6, top + 8, str(most), anchor="end", kind="tick")
+    if decisions:
+        tallest = place(low + (high - low) * (counts.index(most) + 0.5) / bins)
+        draw.text(tallest, top - 6, f"{most} games", anchor="middle", kind="tick")
     return str(draw)
 
 
