@@ -61,10 +61,13 @@ bench: $(VENV)/.built $(VENV)/.bench ## measure the rules core and print the num
 rules: $(VENV)/.built $(VENV)/.test ## check that each rule id of docs/rules.md has its tests
 	@$(BIN)/python tests/tools/rules.py
 
-soak: $(VENV)/.built $(VENV)/.test $(NODE) ## run the long tests: every mutant, every kind of install
+# Ray has an environment of its own: other tests see what happens where it is not installed.
+soak: $(VENV)/.built $(VENV)/.test $(NODE) ## run the long tests: every mutant, every kind of install, a Ray cluster
 	@$(BIN)/python tests/tools/mutate.py --all
-	@$(BIN)/python -m pytest -m soak $(ARGS)
-	@echo "make soak: mutants and slow tests passed"
+	@$(BIN)/python -m pytest -m soak --ignore tests/arena/test_ray.py $(ARGS)
+	@$(MAKE) --no-print-directory VENV=.venv-ray .venv-ray/.built .venv-ray/.test .venv-ray/.ray
+	@.venv-ray/bin/python -m pytest -m soak tests/arena/test_ray.py
+	@echo "make soak: mutants and slow tests passed, those on a Ray cluster too"
 
 # All four sets are cut from one resolution, so that they agree and can share an environment.
 LOCK := .venv-lock/bin/uv pip compile --quiet --upgrade --no-config --system-certs --universal --python-version 3.11 \
@@ -85,7 +88,7 @@ lock: .venv-lock/.uv ## resolve the dependencies anew and write requirements/*.l
 	@touch $@
 
 clean: ## remove the environments, generated stubs, compiled modules and caches
-	@rm -rf $(VENV) .venv-lock clients/node/node_modules build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*
+	@rm -rf $(VENV) .venv-lock .venv-ray clients/node/node_modules build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*
 	@find proto server clients tests \( -name '*_pb2*.py' -o -name '*_pb2*.pyi' -o -name '*.so' \) -delete
 	@find proto server clients tests -name __pycache__ -prune -exec rm -rf {} +
 	@echo "make clean: removed everything that make can make again"

@@ -48,15 +48,16 @@ def finished(out: Path) -> Results:
     return results.read(out / "results.jsonl")[0]
 
 
-def until_games(out: Path, count: int, process: subprocess.Popen[bytes]) -> int:
-    """Wait until so many games are in the results, or the process has ended."""
-    until = time.monotonic() + LIMIT
+def until_games(
+    out: Path, count: int, process: subprocess.Popen[bytes], seconds: float | None = None
+) -> None:
+    """Wait until so many games are in the results, or the process or the time given has ended."""
+    until = time.monotonic() + (LIMIT if seconds is None else seconds)
     while time.monotonic() < until:
-        found = len(finished(out).finished)
-        if found >= count or process.poll() is not None:
-            return found
+        if len(finished(out).finished) >= count or process.poll() is not None:
+            return
         time.sleep(0.01)
-    raise AssertionError("no game was finished in time")
+    assert seconds is not None, "no game was finished in time"
 
 
 def until_file(path: Path, process: subprocess.Popen[str]) -> Path:

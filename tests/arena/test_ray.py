@@ -1,6 +1,6 @@
 """Workers on a real Ray cluster of two nodes, one of which is killed in the middle.
 
-Needs the extra 'ray', which the test environment does not have: run it where it is installed.
+Needs the extra 'ray', which the test environment does not have; `make soak` makes one that has it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from endless_winter.arena.results import Game
     from endless_winter.arena.schedule import Plan
 
-ray = pytest.importorskip("ray")
+ray = pytest.importorskip("ray", reason="'make soak' runs this in .venv-ray, where Ray is")
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(900)]
 
 TWO = {"plain": str(ENTRANTS / "plain.py"), "last": str(ENTRANTS / "last.py")}

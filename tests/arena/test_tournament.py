@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import itertools
 import json
 import os
 import pwd
@@ -11,6 +13,7 @@ import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 
 import pytest
@@ -97,18 +100,21 @@ def test_a_tournament_plays_all_its_games_and_leaves_its_reports(tmp_path: Path)
     until_gone(tmp_path)
 
 
-def killed_and_resumed(tmp_path: Path, after: list[int], blocks: int) -> None:
-    """Kill a tournament when so many games are finished; go on; compare with one left alone."""
+def killed_and_resumed(tmp_path: Path, kills: int, blocks: int) -> None:
+    """Kill a tournament at random moments; go on; compare with one that is left alone."""
+    chance = Random(kills)
     spec = written(tmp_path / "cup.toml", TWO, format="round_robin", blocks=blocks)
     out, alone = tmp_path / "out", tmp_path / "alone"
-    for number, games in enumerate(after):
+    for number in range(kills):
         more = ("--at-once", str(1 + number % 4), "--workers", str(1 + number % 2))
         process = subprocess.Popen(
             command(spec, out, "--quiet", *more),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        until_games(out, games, process)
+        before = len(finished(out).finished)
+        until_games(out, before + chance.randrange(3), process)
+        until_games(out, before + 6, process, seconds=chance.random())
         process.kill()
         process.wait()
         until_gone(out)  # servers and bots go with it, although nobody could tell them
@@ -126,13 +132,32 @@ def killed_and_resumed(tmp_path: Path, after: list[int], blocks: int) -> None:
 
 
 def test_a_killed_tournament_goes_on_and_ends_with_the_same_table(tmp_path: Path) -> None:
-    killed_and_resumed(tmp_path, [2], 3)
+    killed_and_resumed(tmp_path, 1, 4)
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(1800)
 def test_a_tournament_that_is_killed_ten_times_ends_with_the_same_table(tmp_path: Path) -> None:
-    killed_and_resumed(tmp_path, [0, 1, 3, 4, 8, 9, 13, 17, 20, 22], 12)
+    killed_and_resumed(tmp_path, 10, 60)
+
+
+@pytest.mark.soak
+def test_the_tournament_of_make_tournament_tells_the_bots_apart(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [*EW, "tournament", "--out", str(tmp_path / "out"), "--quiet"],
+        capture_output=True,
+        text=True,
+        timeout=800,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert len(finished(tmp_path / "out").finished) >= 60
+    with (tmp_path / "out" / "standings.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["entrant"] for row in rows] == ["heuristic", "greedy", "random"]
+    for better, worse in itertools.pairwise(rows):
+        assert float(better["low"]) > float(worse["high"])
+    assert (tmp_path / "out" / "report.html").stat().st_size > 20_000
 
 
 def test_a_solo_field_plays_against_the_nomad(tmp_path: Path) -> None:
@@ -163,7 +188,7 @@ def test_a_solo_field_plays_against_the_nomad(tmp_path: Path) -> None:
 def test_crashing_hanging_and_raving_bots_lose_and_hold_nobody_up(tmp_path: Path) -> None:
     node = {"node": f"cmd: node {NODE_BOT}"} if NODE_BOT else {}
     entrants = {
-        "plain": str(ENTRANTS / "plain.py"),
+        "plain": str(ENTRANTS / "witness.py"),
         **node,
         "crash": str(ENTRANTS / "crash.py"),
         "hang": str(ENTRANTS / "hang.py"),
@@ -190,6 +215,10 @@ def test_crashing_hanging_and_raving_bots_lose_and_hold_nobody_up(tmp_path: Path
             if seat.entrant == "plain" and "node" not in {one.entrant for one in game.seats}:
                 assert seat.place == 1
     assert ends["plain"] == {"normal"}
+    # Whatever the others did, who is left is told how each game ended.
+    told = (out / "bots" / "plain" / "told").read_text().split()
+    played = [game for game in finished(out).finished.values() if game.outcome == "completed"]
+    assert sorted(told) == sorted(game.id for game in played)
     if node:
         assert ends["node"] == {"normal"}
     # A bot that hangs in one game may never say Ready for the other.

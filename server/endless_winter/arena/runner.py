@@ -99,6 +99,7 @@ class Tournament:
                 task.cancel()
             await asyncio.gather(*open_tasks, return_exceptions=True)
             await self._executor.stop()
+            self._where.clear()  # nobody is left to be asked
         await self._reveal()
         if self._results.ended is None:
             self._journal.append([self._ended()])
@@ -244,7 +245,7 @@ class Tournament:
             try:
                 await player.release(game_ids)
             except HostGone as error:
-                self._progress.lost(str(error))  # noticed again by the next game there
+                self._lost(player, str(error))
 
 
 def _now() -> int:
