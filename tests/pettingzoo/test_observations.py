@@ -12,7 +12,7 @@ from endless_winter.pettingzoo import Observer
 from endless_winter.rules import agenda
 from endless_winter.v1 import view_public_pb2
 from endless_winter.views.sampling import Sampler
-from tests.rules.walk import config_of, name_of, walk
+from tests.rules.walk import EXTRAS, config_of, name_of, walk
 from tests.views.redaction import PACK, twin_of
 from tests.views.test_sampling import known_of, view_of
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from endless_winter.rules import Game
 
-EVERY_KIND = range(36)
+EVERY_KIND = (*range(36), *[number for number in EXTRAS if config_of(number).nomad is None])
 
 
 def seen_by(observer: Observer, sampler: Sampler, game: Game, seat: int) -> NDArray[np.float32]:
@@ -61,7 +61,7 @@ def test_sections_cover_the_whole_observation_without_gaps() -> None:
     assert ends[-1] == observer.size
 
 
-@pytest.mark.parametrize("number", [1, 11, 20, 29])
+@pytest.mark.parametrize("number", [1, 11, 20, 29, EXTRAS[1], EXTRAS[2]])
 def test_sections_say_what_is_on_the_table(number: int) -> None:
     observer = Observer(config_of(number))
     sampler = Sampler(PACK, config_of(number))
@@ -78,6 +78,9 @@ def test_sections_say_what_is_on_the_table(number: int) -> None:
         hand = part(observer, seen, "own.hand")
         deck = part(observer, seen, "own.deck")
         for card in range(len(tables.cards)):
+            if card == tables.warrior and card not in position.tribe_cards:
+                assert card == len(hand)  # the last one, and not in play
+                continue
             assert bool(hand[card]) == (card in own.hand)
             assert bool(deck[card]) == (card in own.deck)
         for other in range(seats):
@@ -95,6 +98,8 @@ def test_sections_say_what_is_on_the_table(number: int) -> None:
             assert place.index(1.0) == position.order.index(player.seat)
             villages = part(observer, seen, "villages")[24 * other : 24 * (other + 1)]
             assert [j for j, v in enumerate(villages) if v] == list(player.villages)
+        stands = [j for j, v in enumerate(part(observer, seen, "mammoth")) if v]
+        assert stands == [] or position.module_state[-1] == bytes(stands)
         grounds = part(observer, seen, "hunting_grounds")
         assert [a for a, v in enumerate(grounds) if v] == sorted(set(position.grounds) - {255})
         display = part(observer, seen, "display")

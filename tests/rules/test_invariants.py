@@ -25,6 +25,8 @@ from endless_winter.rules.terrain import HEXES, JUNCTURES
 from tests.rules.scene import TABLES
 from tests.rules.walk import (
     EVERY,
+    EXTRAS,
+    MORE_MODULES,
     SMALL,
     SOLO,
     SOLO_FROM,
@@ -62,8 +64,8 @@ def tribe_cards_are_all_there(game: Game) -> None:
     """SET-03: 15 of each type, in the decks and with the players."""
     position = game.position
     held = Counter(b"".join(own_cards(player) for player in position.players))
-    for card in range(TABLES.tribe_types):
-        assert position.tribes[card] + held[card] == 15, TABLES.cards[card].name
+    for deck, card in enumerate(position.tribe_cards):
+        assert position.tribes[deck] + held[card] == 15, TABLES.cards[card].name
 
 
 def starting_cards_stay_with_their_owner(game: Game) -> None:
@@ -71,7 +73,7 @@ def starting_cards_stay_with_their_owner(game: Game) -> None:
     position = game.position
     culture = {number for number, card in enumerate(TABLES.cards) if card.era}
     for player in position.players:
-        own = [c for c in own_cards(player) if c >= TABLES.tribe_types and c not in culture]
+        own = [c for c in own_cards(player) if c not in position.tribe_cards and c not in culture]
         has_them = dealt(position) and position.kinds[player.seat].owns_cards
         assert Counter(own) == (Counter(TABLES.starting) if has_them else Counter())
     assert len(TABLES.starting) == 9
@@ -213,6 +215,14 @@ def test_the_solo_walks_meet_every_switch_on_and_off_in_both_seats() -> None:
     games = [begin(number).position.config.nomad for number in SOLO]
     for switch in ("seat", *NOMAD_SWITCHES):
         assert {getattr(nomad, switch) for nomad in games} == {False, True}, switch
+
+
+def test_the_walks_of_the_extras_meet_each_of_them_alone_and_solo() -> None:
+    games = [begin(number).position.config for number in EXTRAS]
+    for wanted in MORE_MODULES:
+        same = [config for config in games if set(config.modules) >= set(wanted)]
+        assert {config.players for config in same if config.nomad is None} == {2, 3, 4}
+        assert any(config.nomad is not None for config in same)
 
 
 def test_the_walks_meet_every_kind_of_decision_and_event() -> None:

@@ -5,7 +5,8 @@ drawn by a seeded `random.Random`. Walk number n is always the same game, so tha
 be repeated from its number; the first 36 numbers meet every player count with every variant,
 every set of modules and every layout. In every second walk all options are equally likely; in
 the others the players are eager to build, so that Villages, stacks and Sacred Stones are met.
-Numbers from SOLO_FROM on are solo games: the Nomad in either seat, every switch on and off.
+Numbers from SOLO_FROM on are solo games: the Nomad in either seat, every switch on and off; those
+from EXTRAS_FROM on have Warriors, the Mammoth or both, every fourth one solo.
 """
 
 from __future__ import annotations
@@ -30,19 +31,24 @@ if TYPE_CHECKING:
 GLACIER_TOKENS = "glacier_tokens"
 REST_TOKENS = "rest_tokens"
 MODULES = ((), (GLACIER_TOKENS,), (REST_TOKENS,), (GLACIER_TOKENS, REST_TOKENS))
+MORE_MODULES = (("warriors", "mammoth"), ("mammoth",), ("warriors",))
 LAYOUTS = tuple(layout.name for layout in TABLES.layouts)
 PLAYERS = (2, 3, 4)
 
 SMALL = range(60)  # of every run
 SOLO_FROM = 2_000_000
 SOLO = range(SOLO_FROM, SOLO_FROM + 16)
-EVERY = (*SMALL, *SOLO)
+EXTRAS_FROM = 4_000_000
+EXTRAS = range(EXTRAS_FROM, EXTRAS_FROM + 12)
+EVERY = (*SMALL, *SOLO, *EXTRAS)
 # More than any game can need; a walk that goes on is reported instead of running for ever.
 TOO_LONG = 5000
 
 
 def config_of(number: int) -> Config:
     """The kind of game that a walk plays."""
+    if number >= EXTRAS_FROM:
+        return _extras(number - EXTRAS_FROM)
     if number >= SOLO_FROM:
         return _solo(number - SOLO_FROM)
     variant = number // 3 % 3
@@ -73,6 +79,18 @@ def _solo(number: int) -> Config:
             bottom_actions=bool(switches & 32),
             second_extra_card=bool(switches & 64),
         ),
+    )
+
+
+def _extras(number: int) -> Config:
+    """Both, then the Mammoth or the Warriors alone, now and then with tokens."""
+    solo = number % 4 == 3
+    return Config(
+        TABLES,
+        players=2 if solo else PLAYERS[number % 3],
+        modules=(*MODULES[number % 4], *MORE_MODULES[number // 3 % 3]),
+        layout=LAYOUTS[number % 3],
+        nomad=NomadRules(seat=number // 4 % 2) if solo else None,
     )
 
 
@@ -126,6 +144,8 @@ _WEIGHTS = {
     o.EAT: 0.1,
     o.FEAST: 4.0,
     o.PLAY: 4.0,
+    o.DRIVE: 0.3,
+    o.RAID: 8.0,
 }
 _PLACES = (0.0, 0.5, 1.0, 4.0, 1.0, 0.0, 0.0, 0.5)  # by the place of a figure
 _BOARD_SITES = 32

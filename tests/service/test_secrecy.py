@@ -15,7 +15,7 @@ from endless_winter.service import proposals
 from endless_winter.service.feed import Feed
 from endless_winter.service.session import Session
 from endless_winter.v1 import decision_pb2, event_pb2
-from tests.rules.walk import SOLO, Choices, walk
+from tests.rules.walk import EXTRAS, SOLO, Choices, walk
 from tests.service.twins import compare
 from tests.views.redaction import SPECTATOR
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from endless_winter.service.refusal import Refusal
 
 # Two to four players, every variant and both modules; and solo, a client playing the Nomad.
-SMALL = (0, 1, 2, 10, 13, 20, 28, *SOLO[:2])
-LARGE = (*range(36), *SOLO)
+SMALL = (0, 1, 2, 10, 13, 20, 28, *SOLO[:2], *EXTRAS[:2])
+LARGE = (*range(36), *SOLO, *EXTRAS)
 
 
 def dealt(game: Game) -> bool:

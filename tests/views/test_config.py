@@ -13,7 +13,7 @@ from endless_winter.rules.config import NOMAD_SWITCHES
 from endless_winter.v1 import clock_pb2
 from endless_winter.v1 import config_pb2 as v
 from endless_winter.views import BadGameConfig, config_of, message_of
-from tests.rules.walk import SOLO, seed_of
+from tests.rules.walk import EXTRAS, SOLO, seed_of
 from tests.rules.walk import config_of as walk_config
 from tests.views.redaction import PACK
 
@@ -23,7 +23,7 @@ UNKNOWN = v.SeatConfig.FromString(b"\x08\x4d")  # a kind of seat of some later c
 
 
 def test_every_kind_of_game_goes_there_and_back() -> None:
-    for number in (*range(36), *SOLO):
+    for number in (*range(36), *SOLO, *EXTRAS):
         config = walk_config(number)
         message = message_of(config)
         again = config_of(v.GameConfig.FromString(message.SerializeToString()), PACK)
@@ -72,9 +72,7 @@ def test_the_plainest_configuration_is_a_game_for_as_many_players_as_seats() -> 
         ),
         ({"rivers": v.RiversConfig()}, "rivers", "Rivers & Rafts is not supported"),
         ({"nomad": v.NomadConfig()}, "nomad", "no seat is the Nomad's"),
-        ({"modules": v.ModuleConfig(warriors=True)}, "modules.warriors", "not supported"),
-        ({"modules": v.ModuleConfig(sea_cows=True)}, "modules.sea_cows", "not supported"),
-        ({"modules": v.ModuleConfig(mammoth=True)}, "modules.mammoth", "not supported"),
+        ({"modules": v.ModuleConfig(sea_cows=True)}, "modules.sea_cows", "only with Rivers"),
         ({"setup_variant": 9}, "setup_variant", "no such value: 9"),
         ({"visibility": 9}, "visibility", "no such value: 9"),
         ({"megalith_layout_id": "spiral"}, "megalith_layout_id", "the pack has"),

@@ -14,10 +14,10 @@ from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import move_pb2 as m
 from endless_winter.views import NoMatch, Scribe, kind_of, labels, match, moves
 from tests.rules.scene import TABLES, scene
-from tests.rules.walk import SOLO, begin, config_of, name_of, random_of, walk
+from tests.rules.walk import EXTRAS, SOLO, begin, config_of, name_of, random_of, walk
 from tests.views.redaction import WORDS
 
-EVERY_KIND = (*range(36), *SOLO[:6])
+EVERY_KIND = (*range(36), *SOLO[:6], *EXTRAS[:8])
 FEW_KINDS = (*range(0, 36, 5), *SOLO[:3])
 SCRIBE = Scribe(WORDS, Config(TABLES))
 
@@ -124,7 +124,14 @@ def test_labels_are_short_plain_english() -> None:
 
 def test_every_verb_of_the_core_has_a_label_and_a_move() -> None:
     """Also those that a random game never meets."""
-    verbs = {*notation._WORDS, options.AS, options.TOOLS, options.TRAVEL, options.MOVE}
+    verbs = {
+        *notation._WORDS,
+        options.AS,
+        options.TOOLS,
+        options.TRAVEL,
+        options.MOVE,
+        options.RAID,
+    }
     assert verbs == labels._LABELS.keys()
     nomad = set(range(options.NOMAD_REVEAL, options.NOMAD_NOTHING + 1))  # nomad_steps.py
     assert verbs - nomad == moves._MOVES.keys() | gains.ENTRY_ICONS.keys() - {options.MEGALITH} | {

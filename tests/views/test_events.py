@@ -11,7 +11,7 @@ from endless_winter.v1 import result_pb2
 from endless_winter.views import events as event_views
 from endless_winter.views import happened, public_view
 from tests.rules.scene import scene
-from tests.rules.walk import SOLO, begin, random_of
+from tests.rules.walk import EXTRAS, SOLO, begin, random_of
 from tests.views.redaction import WORDS
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from endless_winter.views import Happened
     from tests.rules.scene import Scene
 
-FEW_KINDS = (*range(0, 36, 5), *SOLO[:3])
+FEW_KINDS = (*range(0, 36, 5), *SOLO[:3], *EXTRAS[:4])
 
 
 def steps(number: int) -> Iterator[tuple[Game, list[Event]]]:

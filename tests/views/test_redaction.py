@@ -23,7 +23,7 @@ from endless_winter.views import (
 )
 from endless_winter.views import events as event_views
 from endless_winter.views.labels import label_of
-from tests.rules.walk import SMALL, SOLO, begin, name_of, random_of, walk
+from tests.rules.walk import EXTRAS, SMALL, SOLO, begin, name_of, random_of, walk
 from tests.views.redaction import (
     SPECTATOR,
     WORDS,
@@ -44,7 +44,11 @@ if TYPE_CHECKING:
     from endless_winter.rules import Game
     from endless_winter.rules.state import Position
 
-EVERY_KIND = (*range(36), *SOLO[:6])  # every player count, variant, set of modules (walk.py)
+EVERY_KIND = (
+    *range(36),
+    *SOLO[:6],
+    *EXTRAS[:8],
+)  # every player count, variant, set of modules (walk.py)
 RARE = {"pay_discard", "module", "eclipse_cards", "eclipse_terrain", "abilities", "build_pile"}
 
 

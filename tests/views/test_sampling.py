@@ -14,7 +14,7 @@ from endless_winter.views import Scribe, message_of, private_bytes
 from endless_winter.views.public import PublicEncoder
 from endless_winter.views.sampling import BadView, Known, Sampler, sample
 from endless_winter.views.sampling.measure import measure
-from tests.rules.walk import SOLO, SOLO_FROM, TOO_LONG, config_of, name_of, text_of, walk
+from tests.rules.walk import EXTRAS, SOLO, SOLO_FROM, TOO_LONG, config_of, name_of, text_of, walk
 from tests.views.redaction import PACK, SEQ, SPECTATOR, WORDS, twin_of, viewers
 
 if TYPE_CHECKING:
@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 
     from endless_winter.rules import Game
 
-EVERY_KIND = (*range(36), *SOLO)  # every player count, variant and set of modules (walk.py)
+EVERY_KIND = (
+    *range(36),
+    *SOLO,
+    *EXTRAS,
+)  # every player count, variant and set of modules (walk.py)
 RARE = {"pay_discard", "module", "eclipse_cards", "abilities", "build_pile"}
 ALL_KINDS = {
     "choose_chief",

@@ -52,15 +52,15 @@ def build(source: Source, digest: str) -> Tables:
     tribe_ids = {card.id: index for index, card in enumerate(content.tribe)}
     terrain_ids = {terrain.id: index for index, terrain in enumerate(terrains)}
 
-    people: tuple[PersonCard, ...] = (*content.tribe, *content.starting)
-    cards = [
-        tables.Card(card.id, card.title, int(2 * card.labor), card.points, 0, _people(source, card))
-        for card in people
-    ]
+    cards = [_person(source, card) for card in (*content.tribe, *content.starting)]
     cards.extend(
         tables.Card(card.id, card.title, 0, card.points, card.era, abilities)
         for card, abilities in _cultures(source, cultures)
     )
+    warrior, warrior_deck = tables.NONE, tables.NONE
+    for card in content.warrior:
+        warrior, warrior_deck = len(cards), tribe_ids[card.replaces]
+        cards.append(_person(source, card))
     starting_ids = {
         card.id: index for index, card in enumerate(content.starting, len(content.tribe))
     }
@@ -159,6 +159,8 @@ def build(source: Source, digest: str) -> Tables:
         ],
         nomad_cards=nomad_cards(source),
         map_cards=map_cards(source),
+        warrior=warrior,
+        warrior_deck=warrior_deck,
     )
 
 
@@ -186,6 +188,12 @@ def _benefit(source: Source, part: Part, field: str, text: str) -> bytes:
     if not pool:
         raise source.error(part, f"{field}: no benefit")
     return pool
+
+
+def _person(source: Source, card: PersonCard) -> tables.Card:
+    """A Tribe card for the rules."""
+    abilities = _people(source, card)
+    return tables.Card(card.id, card.title, int(2 * card.labor), card.points, 0, abilities)
 
 
 def _people(source: Source, card: PersonCard) -> list[Ability]:

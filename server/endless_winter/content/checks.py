@@ -29,6 +29,7 @@ from endless_winter.content.schema import (
     TerrainType,
     TileLayout,
     TribeCard,
+    WarriorCard,
 )
 
 TILE_WIDTH: Final = 4
@@ -86,6 +87,7 @@ def _parts(source: Source) -> list[Part]:
     parts.extend(content.starting)
     parts.extend(content.nomad_card)
     parts.extend(content.map_card)
+    parts.extend(content.warrior)
     parts.extend(side for chief in content.chief for side in chief.sides)
     return parts
 
@@ -99,7 +101,7 @@ def _check_counts(source: Source) -> None:
 
 def _check_cards(source: Source) -> None:
     content = source.content
-    people: tuple[PersonCard, ...] = (*content.tribe, *content.starting)
+    people: tuple[PersonCard, ...] = (*content.tribe, *content.starting, *content.warrior)
     cards: tuple[CardEntry, ...] = (*people, *content.culture)
     seen: dict[str, CardEntry] = {}
     for card in cards:
@@ -115,10 +117,11 @@ def _check_cards(source: Source) -> None:
 
 def _check_people(source: Source) -> None:
     content = source.content
-    for tribe in content.tribe:
+    for tribe in (*content.tribe, *content.warrior):
         if tribe.copies != TRIBE_COPIES:
             reason = f"{tribe.copies} copies, the game has {TRIBE_COPIES} of each Tribe card"
             raise source.error(tribe, reason)
+    _check_warrior(source)
     dealt = sum(card.copies for card in content.starting)
     if dealt != STARTING_CARDS:
         reason = f"{dealt} cards per player, the game has {STARTING_CARDS}"
@@ -127,6 +130,16 @@ def _check_people(source: Source) -> None:
         if not any(card.id == name and card.copies for card in content.starting):
             reason = f'no "{name}": every starting hand holds one'
             raise source.section_error(StartingCard, reason)
+
+
+def _check_warrior(source: Source) -> None:
+    """At most one, in place of a Tribe card that exists (RAF-15)."""
+    warriors = source.content.warrior
+    if len(warriors) > 1:
+        raise source.section_error(WarriorCard, f"{len(warriors)} entries, the game has 1")
+    for warrior in warriors:
+        if all(card.id != warrior.replaces for card in source.content.tribe):
+            raise source.error(warrior, f'replaces unknown Tribe card "{warrior.replaces}"')
 
 
 def _check_culture(source: Source) -> None:

@@ -29,6 +29,7 @@ from endless_winter.content.schema import (
     TerrainType,
     TileLayout,
     TribeCard,
+    WarriorCard,
 )
 
 _LISTS: Final[tuple[type[Entry], ...]] = (
@@ -47,6 +48,7 @@ _LISTS: Final[tuple[type[Entry], ...]] = (
     RestToken,
     NomadCardEntry,
     MapCardEntry,
+    WarriorCard,
 )
 _SINGLES: Final[tuple[type[Part], ...]] = (Board, Idols)
 SECTIONS: Final[tuple[type[Part], ...]] = (*_LISTS, *_SINGLES)

@@ -168,6 +168,14 @@ class RestToken(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
     effects: tuple[str, ...]
 
 
+class WarriorCard(PersonCard, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The Tribe card that may take the place of another one (RAF-15)."""
+
+    section = "warrior"
+    label = "warrior"
+    replaces: Id
+
+
 class NomadCardEntry(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A card of the Nomad: its indicator, its two arrows, its row of actions by column."""
 
@@ -252,3 +260,4 @@ class Content(Struct, frozen=True, kw_only=True, omit_defaults=True):
     idols: Idols
     nomad_card: tuple[NomadCardEntry, ...] = ()
     map_card: tuple[MapCardEntry, ...] = ()
+    warrior: tuple[WarriorCard, ...] = ()

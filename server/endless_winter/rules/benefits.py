@@ -34,6 +34,8 @@ def entry_possible(position: Position, player: Player, icon: int, amount: int) -
         return len(player.camps) < board.CAMPS
     if icon == icons.MOVE:
         return bool(player.camps)
+    if icon == icons.RAID:
+        return bool(board.raidable(position, player))
     if icon == icons.VILLAGE:
         return bool(board.village_sites(position, player))
     if icon == icons.CULTURE:
@@ -158,6 +160,17 @@ def _list_move(
     for start in distinct(player.camps):
         for end in ADJACENT[start]:
             found.append(option(options.MOVE, start, end, source))
+    for index, module in enumerate(position.modules):
+        module.move_options(position, index, player.seat, amount, source, found)
+
+
+def _list_raid(
+    position: Position, player: Player, amount: int, source: int, found: list[int]
+) -> None:
+    for other in board.raidable(position, player):
+        for start in distinct(other.camps):
+            for end in ADJACENT[start]:
+                found.append(option(options.RAID, start, end, source, other.seat))
 
 
 def _list_village(
@@ -170,14 +183,14 @@ def _list_village(
 def _list_tribe(
     position: Position, player: Player, amount: int, source: int, found: list[int]
 ) -> None:
-    for card in range(position.tables.tribe_types):
+    for card in position.tribe_cards:
         found.append(option(options.TRIBE, card, 0, source))
 
 
 def _list_recruit(
     position: Position, player: Player, amount: int, source: int, found: list[int]
 ) -> None:
-    for card in range(position.tables.tribe_types):
+    for card in position.tribe_cards:
         found.append(option(options.RECRUIT, card, 0, source))
 
 
@@ -270,6 +283,7 @@ _LIST: Final[dict[int, _Lister]] = {
     icons.FEAST: _list_feast,
     icons.POINT: _list_points,
     icons.LABOR: _list_labor,
+    icons.RAID: _list_raid,
     agenda.SCORE_STONES: _list_scores,
     agenda.ADDITIONAL: _list_additional,
 }
@@ -277,7 +291,17 @@ _LIST: Final[dict[int, _Lister]] = {
 
 def perform(position: Position, player: Player, code: int) -> None:
     """Carry out an option that takes a benefit."""
-    _DO[options.verb_of(code)](position, player, options.a_of(code), options.b_of(code))
+    doer = _DO.get(options.verb_of(code))
+    if doer is not None:
+        doer(position, player, options.a_of(code), options.b_of(code))
+        return
+    if options.verb_of(code) == options.RAID:
+        owner = position.players[options.c_of(code)]
+        board.move_camp(position, owner, options.a_of(code), options.b_of(code), player.seat)
+        return
+    for index, module in enumerate(position.modules):
+        if module.act(position, index, player.seat, code):
+            return
 
 
 def _do_lesser(position: Position, player: Player, given_up: int, form: int) -> None:

@@ -33,6 +33,7 @@ BASE_FOOD_LIMIT: Final = 5
 GROUNDS_PLACES: Final = 6
 DISPLAY_PLACES: Final = 8
 VILLAGE_CAMPS: Final = 3
+OWNER: Final = -1  # whoever's piece it is
 
 DECK_STREAMS: Final = ("deck:0", "deck:1", "deck:2", "deck:3")
 
@@ -187,11 +188,12 @@ def _ready_at_most(ready: bytes, card: int, number: int) -> bytes:
 
 def take_tribe(position: Position, player: Player, card: int, to_discard: bool) -> bool:
     """A Tribe card into hand or discard pile; from an empty deck 1 point instead (INI-02)."""
-    left = position.tribes[card]
+    deck = position.tribe_cards.index(card)
+    left = position.tribes[deck]
     if not left:
         score(position, player, 1, events.BY_OTHER)
         return False
-    position.tribes = replaced(position.tribes, card, left - 1)
+    position.tribes = replaced(position.tribes, deck, left - 1)
     if to_discard:
         player.discard = with_piece(player.discard, card)
     else:
@@ -296,12 +298,24 @@ def place_camp(position: Position, player: Player) -> None:
     emit(position, events.CAMP_PLACED, player.seat, BASE)
 
 
-def move_camp(position: Position, player: Player, start: int, end: int) -> None:
-    """MIG-02."""
+def move_camp(position: Position, player: Player, start: int, end: int, by: int = OWNER) -> None:
+    """MIG-02; `by` is another seat that moves it (RAF-15)."""
     player.camps = with_piece(without(player.camps, start), end)
-    emit(position, events.CAMP_MOVED, player.seat, start, end)
+    if by == OWNER:
+        emit(position, events.CAMP_MOVED, player.seat, start, end)
+    else:
+        emit(position, events.CAMP_RAIDED, by, start, player.seat << 8 | end)
     for index, module in enumerate(position.modules):
         module.camp_entered(position, index, end)
+
+
+def raidable(position: Position, player: Player) -> list[Player]:
+    """Whose Camps a benefit of the player can move (RAF-15)."""
+    return [
+        other
+        for other in position.players
+        if other.seat != player.seat and other.camps and position.kinds[other.seat].camps_yield
+    ]
 
 
 def village_sites(position: Position, player: Player) -> list[int]:

@@ -161,14 +161,14 @@ def _zones(player: Player) -> bytes:
 def _cards(position: Position) -> str:
     tables = position.tables
     everything = b"".join(_zones(player) for player in position.players)
-    for card in range(tables.tribe_types):
-        found = position.tribes[card] + everything.count(card)
+    for deck, card in enumerate(position.tribe_cards):
+        found = position.tribes[deck] + everything.count(card)
         if found != tables.tribe_copies:
             return f"cards: {found} of {tables.cards[card].name}, {tables.tribe_copies} expected"
     for player in position.players:
         own = _zones(player)
-        for card in range(tables.tribe_types, len(tables.cards)):
-            if tables.cards[card].era:
+        for card in range(len(tables.cards)):
+            if tables.cards[card].era or card in position.tribe_cards:
                 continue
             has_them = _dealt(position) and position.kinds[player.seat].owns_cards
             expected = tables.starting.count(card) if has_them else 0
@@ -198,7 +198,7 @@ def _animals(position: Position) -> str:
     for player in position.players:
         everything += player.animals + player.tipped
     for number, animal in enumerate(position.tables.animals):
-        expected = animal.copies if _dealt(position) else 0
+        expected = position.animal_cards.count(number) if _dealt(position) else 0
         if everything.count(number) != expected:
             return f"animals: {everything.count(number)} of {animal.name}, {expected} expected"
     return ""

@@ -165,6 +165,8 @@ def leading_hexes(position: Position, player: Player, resolved: bytes) -> list[i
     for other in everybody:
         for hex_, number in enumerate(other):
             most[hex_] = max(most[hex_], number)
+    for index, module in enumerate(position.modules):
+        module.add_rivals(position, index, most)
     terrains = position.tables.terrains
     return [
         hex_
@@ -177,7 +179,19 @@ def leading_hexes(position: Position, player: Player, resolved: bytes) -> list[i
 
 
 def benefit_of(position: Position, hex_: int) -> Ability:
-    return position.tables.terrains[position.terrain[hex_]].ability
+    ability = position.tables.terrains[position.terrain[hex_]].ability
+    for index, module in enumerate(position.modules):
+        times = module.benefit_times(position, index, hex_)
+        if times > 1:
+            ability = Ability(multiplied(ability.gains, times))
+    return ability
+
+
+def multiplied(pool: bytes, times: int) -> bytes:
+    found = bytearray(pool)
+    for at in range(1, len(pool), 2):
+        found[at] *= times
+    return bytes(found)
 
 
 def settle_terrain(position: Position, player: Player, resolved: bytes) -> bytes:

@@ -39,7 +39,11 @@ ENTRY_ICONS: Final[dict[int, int]] = {
     options.SCORE: agenda.SCORE_STONES,
     options.POINTS: icons.POINT,
     options.LABOR: icons.LABOR,
+    options.RAID: icons.RAID,
+    options.MAMMOTH: icons.MOVE,
 }
+# How many units an option takes that takes more than one.
+UNITS: Final[dict[int, int]] = {options.MAMMOTH: 2}
 
 
 # Entries that an option takes as a whole, not unit by unit.
@@ -154,7 +158,7 @@ def reduced(player: Player, pool: bytes, code: int) -> bytes:
         elif icon in _WHOLE:
             amount = 0
         else:
-            amount -= 1
+            amount -= UNITS.get(verb, 1)
         if amount:
             rest += bytes((icon, amount))
     return rest

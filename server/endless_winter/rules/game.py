@@ -84,11 +84,15 @@ def empty_position(config: Config, seed: bytes) -> Position:
         if module is None:
             known = ", ".join(sorted(name for name in REGISTRY if name != NOMAD))
             raise BadConfig(f'no module "{name}"; there are {known}')
+        refusal = module.refusal(config)
+        if refusal:
+            raise BadConfig(refusal)
         position.modules.append(module)
         position.module_state.append(b"")
     for _ in range(config.players):
         position.kinds.append(PERSON)
     for index, module in enumerate(position.modules):
+        module.components(position, index)
         module.take_seats(position, index)
     return position
 

@@ -11,6 +11,7 @@ follows a procedure. The base code asks `position.kinds[seat]` wherever kinds di
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from endless_winter.rules.config import Config
     from endless_winter.rules.state import Frame, Position
 
 
@@ -18,6 +19,13 @@ class Module:
     """The named points. Each method of this class is "nothing happens"."""
 
     name: str = ""
+
+    def refusal(self, config: "Config") -> str:
+        """Why no such game can be played with the module; empty: it can."""
+        return ""
+
+    def components(self, position: "Position", index: int) -> None:
+        """Say which Tribe decks and Animal cards are in play."""
 
     def take_seats(self, position: "Position", index: int) -> None:
         """Say in `position.kinds` which seats are of the module's own kind."""
@@ -31,11 +39,26 @@ class Module:
     def camp_entered(self, position: "Position", index: int, hex_: int) -> None:
         """A Camp was moved onto a hex, for good or on its way."""
 
+    def inner_camps_relocated(self, position: "Position", index: int, seat: int) -> None:
+        """The Nomad's two inner Camps went where a Map card shows (NMD-12)."""
+
+    def move_options(
+        self, position: "Position", index: int, seat: int, moves: int, source: int, found: list[int]
+    ) -> None:
+        """What else so many Camp moves of a benefit can be given up for."""
+
     def village_placed(self, position: "Position", index: int, seat: int, juncture: int) -> None:
         """A Village was placed; what it brings goes onto the agenda."""
 
     def add_influence(self, position: "Position", index: int, seat: int, found: list[int]) -> None:
         """What gives the seat Influence besides Camps and Villages, hex by hex."""
+
+    def add_rivals(self, position: "Position", index: int, most: list[int]) -> None:
+        """Raise the Influence to reach where something competes that is no seat (ECL-03c)."""
+
+    def benefit_times(self, position: "Position", index: int, hex_: int) -> int:
+        """How many times a hex gives its benefit (ECL-03c)."""
+        return 1
 
     def occupies(self, position: "Position", index: int, juncture: int) -> bool:
         """Whether a piece of the module stands on the juncture."""
@@ -52,7 +75,7 @@ class Module:
         """What the module adds to the list of step 2."""
 
     def act(self, position: "Position", index: int, seat: int, code: int) -> bool:
-        """Carry out an option of step 2 if it is the module's own."""
+        """Carry out an option of step 2, or of a benefit, if it is the module's own."""
         return False
 
     def turn_ended(self, position: "Position", index: int, seat: int) -> None:
@@ -79,6 +102,8 @@ class SeatKind:
     name: str = ""
     # Whether it has a Chief, a Setup card and a deck, and may look at its cards (SET-05 .. SET-07).
     owns_cards: bool = True
+    # Whether another seat's benefit can move its Camps (RAF-15, SRF-02).
+    camps_yield: bool = True
 
     def settle_in(self, position: "Position", seat: int) -> None:
         """Its Camps and cards at the start; Food, Tools and Animals of a Setup card are there."""

@@ -80,6 +80,8 @@ _WORDS: Final[dict[int, tuple[str, tuple[int, ...]]]] = {
     options.POINTS: ("points", (_NUMBER,)),
     options.LABOR: ("labor-halves", (_NUMBER,)),
     options.TOKEN: ("token", (_TOKEN,)),
+    options.DRIVE: ("drive", (_NUMBER,)),
+    options.MAMMOTH: ("mammoth", (_NUMBER,)),
     options.NOMAD_REVEAL: ("nomad-reveal", ()),
     options.NOMAD_COLUMN: ("nomad-column", (_PLACE,)),
     options.NOMAD_CULTURE: ("nomad-culture", (_CARD, _NUMBER)),
@@ -158,6 +160,8 @@ class Notation:
             return f"travel {a}>{b}"
         if verb == options.MOVE:
             return f"move {a}>{b}"
+        if verb == options.RAID:
+            return f"raid {options.c_of(code)} {a}>{b}"
         word, kinds = _WORDS[verb]
         if not kinds:
             return word
@@ -207,6 +211,15 @@ class Notation:
                 self._value(text, _NUMBER, start),
                 self._value(text, _NUMBER, end),
                 where,
+            )
+        if word == "raid" and len(words) == 3:
+            start, _, end = words[2].partition(">")
+            return option(
+                options.RAID,
+                self._value(text, _NUMBER, start),
+                self._value(text, _NUMBER, end),
+                where,
+                self._value(text, _NUMBER, words[1]),
             )
         if word in ("megalith", "stack") and len(words) == 2:
             return option(options.MEGALITH, self._site(text, words[1]), 0, where)

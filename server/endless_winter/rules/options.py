@@ -1,6 +1,6 @@
 """Options: what a decision offers, each one a plain int.
 
-An option packs a verb, up to two small arguments and, where several sources compete (a hex, a
+An option packs a verb, up to three small arguments and, where several sources compete (a hex, a
 card, a token), the source. Being ints, options cost nothing to list, compare and store; their
 canonical text, which people and logs see, is in notation.py.
 """
@@ -58,8 +58,11 @@ PAY: Final = 51  # pay the source's cost, then gain
 LEAVE: Final = 52
 POINTS: Final = 53  # the whole amount
 LABOR: Final = 54  # the whole amount, in halves
+RAID: Final = 55  # from hex, to hex, whose Camp (RAF-15)
 # Modules.
 TOKEN: Final = 60  # 0 take the one face up, 1 the next (RTK-02)
+DRIVE: Final = 61  # in Migrate: juncture, the Mammoth for 2 Labor (MAM-01)
+MAMMOTH: Final = 62  # juncture, the Mammoth for 2 Camp moves (MAM-01)
 # Steps of the Nomad; where it does what a person does, it has that person's option.
 NOMAD_REVEAL: Final = 70  # the next Nomad card (SOL-07)
 NOMAD_COLUMN: Final = 71  # column (SOL-08)
@@ -95,8 +98,8 @@ NOMAD_CARD: Final = 5
 _SOURCE_SHIFT: Final = 32
 
 
-def option(verb: int, a: int = 0, b: int = 0, source: int = 0) -> int:
-    return verb | a << 8 | b << 16 | source << _SOURCE_SHIFT
+def option(verb: int, a: int = 0, b: int = 0, source: int = 0, c: int = 0) -> int:
+    return verb | a << 8 | b << 16 | c << 24 | source << _SOURCE_SHIFT
 
 
 def source(kind: int, number: int) -> int:
@@ -113,6 +116,10 @@ def a_of(code: int) -> int:
 
 def b_of(code: int) -> int:
     return code >> 16 & 255
+
+
+def c_of(code: int) -> int:
+    return code >> 24 & 255
 
 
 def source_of(code: int) -> int:

@@ -45,16 +45,16 @@ class Person(SeatKind):
         return 3 if frame[0] == agenda.BUILD_PILE else 0
 
 
-def _deal_hand(position: Position, seat: int, tribe: int) -> None:
+def _deal_hand(position: Position, seat: int, deck: int) -> None:
     """SET-07."""
     tables = position.tables
     player = position.players[seat]
-    position.tribes = replaced(position.tribes, tribe, position.tribes[tribe] - 1)
+    position.tribes = replaced(position.tribes, deck, position.tribes[deck] - 1)
     rest = without(without(tables.starting, tables.brave), tables.tribeswoman)
-    deck = shuffle(position.seed, board.DECK_STREAMS[seat], 0, rest)
-    known = bytes((tribe, tables.brave, tables.tribeswoman))
-    player.hand = merged(known, deck[:STARTING_DRAW])
-    player.deck = deck[STARTING_DRAW:]
+    cards = shuffle(position.seed, board.DECK_STREAMS[seat], 0, rest)
+    known = bytes((position.tribe_cards[deck], tables.brave, tables.tribeswoman))
+    player.hand = merged(known, cards[:STARTING_DRAW])
+    player.deck = cards[STARTING_DRAW:]
     emit(position, CARDS_DRAWN, seat, len(player.hand), 0, player.hand)
 
 

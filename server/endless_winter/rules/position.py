@@ -94,8 +94,8 @@ def write(position: Position) -> Json:
             "ready": _write_ready(names, position.ready),
             "taken": [
                 names.cards[card]
-                for card in range(position.tables.tribe_types)
-                if position.taken & 1 << card
+                for deck, card in enumerate(position.tribe_cards)
+                if position.taken & 1 << deck
             ],
             "fresh": _named(names.cards, position.fresh),
         },
@@ -346,8 +346,9 @@ def _read_turn(reader: Reader, names: Names, position: Position) -> None:
         ready += bytes((card, number_of(pair[1], "turn_state.ready", abilities - 1)))
     position.ready = ready
     position.taken = 0
-    for card in reader.pieces("taken", names.cards[: position.tables.tribe_types]):
-        position.taken |= 1 << card
+    tribes = [names.cards[card] for card in position.tribe_cards]
+    for deck in reader.pieces("taken", tribes):
+        position.taken |= 1 << deck
     position.fresh = reader.pieces("fresh", names.cards)
     reader.finish()
 

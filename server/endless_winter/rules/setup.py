@@ -110,7 +110,7 @@ def deal(position: Position) -> None:
     position.setups = b""
     # All copies are told apart, shuffled, and the set-up Animals' copies are taken out by their
     # number: the rest is as random as if it were shuffled alone, and nobody's draft reorders it.
-    types = tables.animal_copies
+    types = position.animal_cards
     copies = shuffle(seed, "animals", 0, bytes(range(len(types))))
     for player in position.players:
         if player.setup != EMPTY:  # SET-06

@@ -112,6 +112,7 @@ class Position:
 
     __slots__ = (
         "agenda",
+        "animal_cards",
         "animals",
         "bottom_open",
         "chief_ready",
@@ -145,6 +146,7 @@ class Position:
         "taken",
         "terrain",
         "tiles",
+        "tribe_cards",
         "tribes",
         "turn",
     )
@@ -165,9 +167,11 @@ class Position:
     tiles: bytes  # the Megalith tile in each slot of the layout
     megaliths: bytes  # who stands on each site: 0 nobody, 1 neutral, 2 + seat
     stones: list[bytes]  # in play, by Era
+    tribe_cards: bytes  # the card of each Tribe deck
     tribes: bytes  # cards left in each Tribe deck
     culture: list[bytes]  # decks by Era, the top card first
     display: bytes  # 8 places, row by row
+    animal_cards: bytes  # the type of every Animal card in play
     animals: bytes  # the deck, the top card first
     grounds: bytes  # 6 places, row by row
     honor_queue: bytes  # seats by when they came to their level, earliest first
@@ -205,9 +209,11 @@ class Position:
         new.tiles = self.tiles
         new.megaliths = self.megaliths
         new.stones = self.stones[:]
+        new.tribe_cards = self.tribe_cards
         new.tribes = self.tribes
         new.culture = self.culture[:]
         new.display = self.display
+        new.animal_cards = self.animal_cards
         new.animals = self.animals
         new.grounds = self.grounds
         new.honor_queue = self.honor_queue
@@ -276,9 +282,11 @@ def new_position(config: Config, sites: Sites, seed: bytes) -> Position:
     new.tiles = b""
     new.megaliths = b""
     new.stones = [b"", b""]
+    new.tribe_cards = config.tables.tribe_cards
     new.tribes = b""
     new.culture = [b"", b""]
     new.display = b""
+    new.animal_cards = config.tables.animal_copies
     new.animals = b""
     new.grounds = b""
     new.honor_queue = b""

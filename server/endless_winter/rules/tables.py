@@ -21,6 +21,7 @@ STN_TIPPED_TYPES: Final = 8
 STN_TIPPED_OF: Final = 9  # param: bit mask of Animal types
 
 
+NONE: Final = -1  # instead of an index
 FIRST_LAND: Final = 2  # Terrain types below are the Base and the Glacier
 
 
@@ -275,11 +276,13 @@ class Tables:
         rest_tokens: list[Token],
         nomad_cards: list[NomadCard],
         map_cards: list[MapCard],
+        warrior: int = NONE,
+        warrior_deck: int = NONE,
     ) -> None:
         self.name: str = name
         self.digest: str = digest  # the pack's content hash, hexadecimal
         # Cards by id: the Tribe types first (0 .. tribe_types-1), then the starting cards,
-        # then the Culture cards of Era I and of Era II.
+        # then the Culture cards of Era I and of Era II, then the Tribe cards of modules.
         self.cards: list[Card] = cards
         self.tribe_types: int = tribe_types
         self.tribe_copies: int = tribe_copies
@@ -307,7 +310,11 @@ class Tables:
         # Both empty in a pack that is not meant for solo games.
         self.nomad_cards: list[NomadCard] = nomad_cards
         self.map_cards: list[MapCard] = map_cards
+        # The card, and the Tribe deck that it replaces (RAF-15); NONE in a pack without it.
+        self.warrior: int = warrior
+        self.warrior_deck: int = warrior_deck
         # Derived once, since every set-up needs them.
+        self.tribe_cards: bytes = bytes(range(tribe_types))
         self.era_cards: list[bytes] = [
             bytes(number for number, card in enumerate(cards) if card.era == era) for era in (1, 2)
         ]

@@ -151,8 +151,8 @@ def _top_options(position: Position, player: Player, found: list[int]) -> None:
     labor = position.labor >= LABOR_OF_ACTION
     if place == icons.INITIATE:
         if labor and player.tools:
-            for card in range(position.tables.tribe_types):
-                if not position.taken & 1 << card:
+            for deck, card in enumerate(position.tribe_cards):
+                if not position.taken & 1 << deck:
                     found.append(option(options.INITIATE, card))
     elif place == icons.DEVELOP:
         if position.labor >= LABOR_OF_CULTURE:
@@ -357,7 +357,7 @@ def initiate(position: Position, player: Player, card: int) -> None:
     """INI-01, LAB-06."""
     position.labor -= LABOR_OF_ACTION
     board.pay_tools(position, player, 1)
-    position.taken |= 1 << card
+    position.taken |= 1 << position.tribe_cards.index(card)
     if board.take_tribe(position, player, card, False):
         position.fresh = with_piece(position.fresh, card)
 

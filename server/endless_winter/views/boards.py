@@ -59,10 +59,10 @@ def removed_culture(position: Position) -> bytes:
 
 
 def supply_view(words: Words, position: Position, removed: bytes) -> v.SupplyView:
-    tribes = range(position.tables.tribe_types)
+    tribes = position.tribe_cards
     return v.SupplyView(
         tribe_decks=[
-            v.DeckSize(card_id=words.cards[card], count=position.tribes[card])
+            v.DeckSize(card_id=words.cards[card], count=position.tribes[tribes.index(card)])
             for card in words.card_order
             if card in tribes
         ],

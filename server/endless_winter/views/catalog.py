@@ -124,6 +124,7 @@ def _cards(words: Words) -> list[v.CardInfo]:
     for people, kind in (
         (content.tribe, v.CARD_KIND_TRIBE),
         (content.starting, v.CARD_KIND_STARTING),
+        (content.warrior, v.CARD_KIND_TRIBE),
     ):
         for entry in people:
             card = printed[entry.id]

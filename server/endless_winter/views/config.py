@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import Config
 from endless_winter.rules.config import MAX_PLAYERS, MIN_PLAYERS, NomadRules
+from endless_winter.rules.modules import REGISTRY
 from endless_winter.v1 import config_pb2 as v
-from endless_winter.views.tokens import GLACIER_TOKENS, REST_TOKENS
 
 if TYPE_CHECKING:
     from endless_winter.content import Pack
@@ -27,6 +27,8 @@ _PLAYED_SEATS: Final = (
     v.SEAT_KIND_BOT,
 )
 NOMAD_SEATS: Final = (v.SEAT_KIND_NOMAD, v.SEAT_KIND_NOMAD_CLIENT)
+# Switches of the contract that are called as the modules of the core.
+_MODULES: Final = ("glacier_tokens", "rest_tokens", "warriors", "mammoth")
 _NOT_YET: Final = "not supported by this server yet"
 _TIMES: Final = (
     "ready_limit_ms",
@@ -66,20 +68,20 @@ def config_of(message: v.GameConfig, pack: Pack) -> Config:
     layouts = [layout.name for layout in pack.tables.layouts]
     if message.megalith_layout_id and message.megalith_layout_id not in layouts:
         raise BadGameConfig("megalith_layout_id", f"the pack has {', '.join(layouts)}")
-    modules: list[str] = []
-    if message.modules.glacier_tokens:
-        modules.append(GLACIER_TOKENS)
-    if message.modules.rest_tokens:
-        modules.append(REST_TOKENS)
-    return Config(
+    config = Config(
         pack.tables,
         players=len(message.seats),
         setup_draft=message.setup_variant == v.SETUP_VARIANT_SETUP_DRAFT,
         chief_draft=message.setup_variant == v.SETUP_VARIANT_CHIEF_AND_SETUP_DRAFT,
         layout=message.megalith_layout_id,
-        modules=tuple(modules),
+        modules=tuple(name for name in _MODULES if getattr(message.modules, name)),
         nomad=_nomad_of(message),
     )
+    for name in config.modules:
+        refusal = REGISTRY[name].refusal(config)
+        if refusal:
+            raise BadGameConfig(f"modules.{name}", refusal)
+    return config
 
 
 def _nomad_of(message: v.GameConfig) -> NomadRules | None:
@@ -124,10 +126,7 @@ def message_of(config: Config) -> v.GameConfig:
         seats=seats,
         nomad=solo,
         setup_variant=variant,
-        modules=v.ModuleConfig(
-            glacier_tokens=GLACIER_TOKENS in config.modules,
-            rest_tokens=REST_TOKENS in config.modules,
-        ),
+        modules=v.ModuleConfig(**{name: True for name in _MODULES if name in config.modules}),
         megalith_layout_id=config.layout,
         content_hash=config.tables.digest,
     )
@@ -178,13 +177,8 @@ def _check_unsupported(message: v.GameConfig) -> None:
     """Switches of the contract that the core has no rules for yet."""
     if message.HasField("rivers"):
         raise BadGameConfig("rivers", f"Rivers & Rafts is {_NOT_YET}")
-    modules = message.modules
-    if modules.warriors:
-        raise BadGameConfig("modules.warriors", f"Warriors are {_NOT_YET}")
-    if modules.sea_cows:
-        raise BadGameConfig("modules.sea_cows", f"Sea Cows are {_NOT_YET}")
-    if modules.mammoth:
-        raise BadGameConfig("modules.mammoth", f"the Mammoth is {_NOT_YET}")
+    if message.modules.sea_cows:
+        raise BadGameConfig("modules.sea_cows", "only with Rivers & Rafts")
 
 
 def _check_words(message: v.GameConfig) -> None:

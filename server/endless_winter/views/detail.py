@@ -23,14 +23,13 @@ if TYPE_CHECKING:
 _INDEX: Final = 48  # 1 + place in the pool, 0: not from a pool
 _ICON: Final = 56  # the entry's icon
 _NUMBER: Final = 64  # what the verb needs besides, see _number
-_SUBJECT: Final = 72  # the card or token that an ability belongs to
-_SEAT: Final = 80  # the chooser, where the move names the owner of a Camp
+_SUBJECT: Final = 72  # the card or token that an ability belongs to, a Setup card's Tribe card
+_SEAT: Final = 80  # whose Camp it is, where the move names the owner
 
 # Verbs whose options say everything themselves.
 _COMPLETE: Final = frozenset(
     (
         options.CHIEF,
-        options.SETUP,
         options.CULTURE,
         options.PLACE,
         options.PLAY,
@@ -45,6 +44,7 @@ _COMPLETE: Final = frozenset(
         options.PILE,
         options.DONE,
         options.TOKEN,
+        options.DRIVE,
     )
 )
 # Verbs for which `_number` has something to say.
@@ -71,10 +71,12 @@ def in_full(position: Position, frame: Frame, pool: list[Entry], code: int) -> i
     found = code
     if verb in _NUMBERED:
         found |= _number(position, frame, code) << _NUMBER
-    if options.source_of(code) or verb == options.LEAD:
+    if options.source_of(code) or verb in (options.LEAD, options.SETUP):
         found |= _subject(position, frame, code) << _SUBJECT
     if verb in (options.TRAVEL, options.MOVE):
         found |= frame[1] << _SEAT
+    elif verb == options.RAID:
+        found |= options.c_of(code) << _SEAT
     icon = options.a_of(code) if verb == options.AS else ENTRY_ICONS.get(verb, 0)
     if icon and pool:
         index = _find(pool, options.source_of(code), icon, code)
@@ -110,7 +112,7 @@ def _number(position: Position, frame: Frame, code: int) -> int:
         return position.place
     if verb == options.LEAVE:
         return frame[0]
-    return 1 if position.tribes[options.a_of(code)] else 0
+    return 1 if position.tribes[position.tribe_cards.index(options.a_of(code))] else 0
 
 
 def _labor_for(position: Position, seat: int, food: int) -> int:
@@ -130,6 +132,8 @@ def _subject(position: Position, frame: Frame, code: int) -> int:
         return tokens.unused_effects(position)[0]
     if options.verb_of(code) == options.LEAD:
         return position.players[frame[1]].chief
+    if options.verb_of(code) == options.SETUP:
+        return position.tribe_cards[position.tables.setups[options.a_of(code)].tribe]
     return 0
 
 

@@ -225,8 +225,11 @@ def _stone_taken(
     return [v.PublicEvent(stone_taken=taken)]
 
 
-def _camp(seat: int, start: ids.CampSite, end: ids.CampSite) -> v.PublicEvent:
-    moved = v.CampMoved(owner_seat=seat, by_seat=seat, from_site=start, to_site=end)
+def _camp(
+    seat: int, start: ids.CampSite, end: ids.CampSite, by: int | None = None
+) -> v.PublicEvent:
+    mover = seat if by is None else by
+    moved = v.CampMoved(owner_seat=seat, by_seat=mover, from_site=start, to_site=end)
     return v.PublicEvent(camp_moved=moved)
 
 
@@ -355,6 +358,12 @@ _PUBLIC: Final[dict[int, Callable[[Words, Position, int, int, int], list[v.Publi
     e.STONE_TAKEN: _stone_taken,
     e.CAMP_PLACED: lambda _, __, seat, hex_, ___: [_camp(seat, _home(seat), _hex(hex_))],
     e.CAMP_MOVED: lambda _, __, seat, start, end: [_camp(seat, _hex(start), _hex(end))],
+    e.CAMP_RAIDED: lambda _, __, seat, start, end: [
+        _camp(end >> 8, _hex(start), _hex(end & 255), by=seat)
+    ],
+    e.MAMMOTH_MOVED: lambda _, __, seat, juncture, ___: [
+        v.PublicEvent(mammoth_moved=v.MammothMoved(seat=seat, juncture=juncture))
+    ],
     e.VILLAGE_PLACED: _village,
     e.MEGALITH_PLACED: _megalith,
     e.POINTS: _points,
@@ -423,6 +432,8 @@ _BY_ITSELF: Final = frozenset(
         e.ANIMAL_TIPPED,
         e.CAMP_PLACED,
         e.CAMP_MOVED,
+        e.CAMP_RAIDED,
+        e.MAMMOTH_MOVED,
         e.VILLAGE_PLACED,
         e.POINTS,
         e.TURN_ENDED,

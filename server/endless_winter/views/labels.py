@@ -80,7 +80,7 @@ def _setup(tables: Tables, full: int) -> str:
     parts = [
         phrases.amount(icons.FOOD, card.food),
         phrases.amount(icons.TOOL, card.tools),
-        tables.cards[card.tribe].title,
+        tables.cards[detail.subject_of(full)].title,
         *(tables.animals[animal].title for animal in card.animals),
     ]
     if card.camp:
@@ -155,6 +155,16 @@ def _tribe(tables: Tables, full: int) -> str:
 def _hexes(_: Tables, full: int) -> str:
     words = f"Move a Camp from hex {options.a_of(full)} to hex {options.b_of(full)}"
     return f"{words} for 1 Labor" if options.verb_of(full) == options.TRAVEL else words
+
+
+def _raid(_: Tables, full: int) -> str:
+    start, end = options.a_of(full), options.b_of(full)
+    return f"Move a Camp of seat {options.c_of(full)} from hex {start} to hex {end}"
+
+
+def _mammoth(_: Tables, full: int) -> str:
+    price = "2 Labor" if options.verb_of(full) == options.DRIVE else "2 Camp moves"
+    return f"Put the Mammoth on juncture {options.a_of(full)} for {price}"
 
 
 def _leave(_: Tables, full: int) -> str:
@@ -256,6 +266,9 @@ _LABELS: Final[dict[int, Callable[[Tables, int], str]]] = {
         if options.a_of(f)
         else "Take the open Rest token"
     ),
+    options.RAID: _raid,
+    options.DRIVE: _mammoth,
+    options.MAMMOTH: _mammoth,
     options.NOMAD_REVEAL: lambda _, __: "Reveal the next Nomad card",
     options.NOMAD_COLUMN: lambda _, f: f"Place a figure in {PLACE_NAMES[options.a_of(f)]}",
     options.NOMAD_CULTURE: lambda t, f: f"Lay {_card(t, f)} onto the Sacrifice deck",

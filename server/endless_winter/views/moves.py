@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import agenda, icons, options
+from endless_winter.rules.gains import UNITS
 from endless_winter.rules.terrain import BASE
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import ids_pb2 as ids
@@ -165,6 +166,9 @@ _MOVES: Final[dict[int, Callable[[Words, int], m.Move]]] = {
     options.PILE: lambda words, full: m.Move(add_to_pile=_card(words, full)),
     options.DONE: lambda _, __: m.Move(finish_pile=m.PileDone()),
     options.LEAVE: _leave,
+    options.DRIVE: lambda _, full: m.Move(
+        place_mammoth=m.JunctureChoice(juncture=options.a_of(full))
+    ),
     options.TOKEN: lambda _, full: m.Move(
         choose_rest_token=m.RestTokenChoice(take_next=bool(options.a_of(full)))
     ),
@@ -195,10 +199,18 @@ def _gain(words: Words, sites: Sites, full: int) -> m.Move:
         gain=m.BenefitChoice(
             pool_index=index,
             taken=taken,
-            amount=options.a_of(full) if icon in _WHOLE and verb != options.AS else 1,
+            amount=_amount(full, icon),
             target=target,
         )
     )
+
+
+def _amount(full: int, icon: int) -> int:
+    """How many units of its entry an option uses up."""
+    verb = options.verb_of(full)
+    if verb == options.AS:
+        return 1
+    return options.a_of(full) if icon in _WHOLE else UNITS.get(verb, 1)
 
 
 def _target(words: Words, sites: Sites, full: int) -> m.Target | None:
@@ -224,6 +236,10 @@ _TARGETS: Final[dict[int, Callable[[Words, int], m.Target]]] = {
     ),
     options.CAMP: lambda _, __: m.Target(camp_placement=m.CampPlacement(site=_hex(BASE))),
     options.MOVE: lambda _, full: m.Target(camp_move=_camp_move(full)),
+    options.RAID: lambda _, full: m.Target(camp_move=_camp_move(full)),
+    options.MAMMOTH: lambda _, full: m.Target(
+        mammoth=m.JunctureChoice(juncture=options.a_of(full))
+    ),
     options.VILLAGE: lambda _, full: m.Target(village=m.VillageSite(juncture=options.a_of(full))),
     options.TRIBE: lambda words, full: m.Target(tribe_card=_tribe(words, full)),
     options.RECRUIT: lambda words, full: m.Target(tribe_card=_tribe(words, full)),

@@ -33,6 +33,7 @@ _ICONS: Final[dict[int, tuple[str, str]]] = {
     icons.STONE: ("take a Sacred Stone", "take {} Sacred Stones"),
     icons.POINT: ("1 point", "{} points"),
     icons.FEAST: ("Food up to the limit", "Food up to the limit"),
+    icons.RAID: ("move an opponent's Camp", "{} moves of opponents' Camps"),
 }
 _CONDITIONS: Final[dict[int, str]] = {
     icons.SAME_ANIMALS: "with {}+ untipped Animals of one type",

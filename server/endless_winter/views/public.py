@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules.terrain import HEXES
 from endless_winter.v1 import view_public_pb2 as v
-from endless_winter.views import boards, nomad_view, players, tokens, turn_view, wire
+from endless_winter.views import boards, mammoth_view, nomad_view, players, tokens, turn_view, wire
 from endless_winter.views.stage import stage_of
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ _TERRAIN: Final = v.PublicView.TERRAIN_FIELD_NUMBER
 _MEGALITHS: Final = v.PublicView.MEGALITHS_FIELD_NUMBER
 _PLAYERS: Final = v.PublicView.PLAYERS_FIELD_NUMBER
 _REST_TOKENS: Final = v.PublicView.REST_TOKENS_FIELD_NUMBER
+_MAMMOTH: Final = v.PublicView.MAMMOTH_FIELD_NUMBER
 _NOMAD: Final = v.PublicView.NOMAD_FIELD_NUMBER
 _DRAFT: Final = v.PublicView.DRAFT_FIELD_NUMBER
 _HEXES: Final = v.TerrainView.HEXES_FIELD_NUMBER
@@ -56,6 +57,7 @@ def public_view(
         rest_tokens=tokens.rest_token_view(words, tokens.rest_faces(position)),
         draft=boards.draft_view(words, position),
         nomad=nomad_view.nomad_view(words, position),
+        mammoth=mammoth_view.mammoth_view(mammoth_view.state_of(position)),
     )
 
 
@@ -98,6 +100,9 @@ class PublicEncoder:
             parts.append(
                 self._part(_REST_TOKENS, faces, lambda: tokens.rest_token_view(words, faces))
             )
+        mammoth = mammoth_view.state_of(position)
+        if mammoth:
+            parts.append(self._part(_MAMMOTH, mammoth, lambda: mammoth_view.mammoth_view(mammoth)))
         nomad = nomad_view.key_of(position)
         if nomad:
             parts.append(self._part(_NOMAD, nomad, lambda: nomad_view.nomad_view(words, position)))

@@ -125,8 +125,8 @@ def _item_bytes(words: Words, position: Position, stage: Stage, frame: Frame) ->
 def _initiated(words: Words, position: Position) -> list[str]:
     return sorted(
         words.cards[card]
-        for card in range(position.tables.tribe_types)
-        if position.taken & 1 << card
+        for deck, card in enumerate(position.tribe_cards)
+        if position.taken & 1 << deck
     )
 
 

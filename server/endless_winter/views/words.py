@@ -43,6 +43,7 @@ ICONS: Final[dict[int, enums.Icon.ValueType]] = {
     icons.STONE: enums.ICON_SACRED_STONE,
     icons.POINT: enums.ICON_POINTS,
     icons.FEAST: enums.ICON_FOOD_TO_LIMIT,
+    icons.RAID: enums.ICON_CAMP_MOVE_OPPONENT,
     agenda.SCORE_STONES: enums.ICON_SCORE_STONE,
     agenda.ADDITIONAL: enums.ICON_MEGALITH_BY_ARROW,
 }

@@ -109,6 +109,8 @@ class Benefits(Worth):
             return self._lesser(position, player, b_of(code))
         if verb == options.MOVE:
             return self.move(position, player, a, b_of(code))
+        if verb == options.RAID:
+            return self.raid(position, player, code)
         if verb == options.BURY:
             return self.bury(position, player, a, b_of(code))
         if verb == options.OFFERING:
@@ -129,6 +131,8 @@ class Benefits(Worth):
         """The rarer ones."""
         if verb == options.ANIMAL:
             return self.animal(position, player, a)
+        if verb == options.MAMMOTH:
+            return self.mammoth(position, player, a)
         if verb == options.TRIBE:
             return self.tribe_card(position, a, to_hand=True)
         if verb == options.RECRUIT:

@@ -23,6 +23,7 @@ BUYS: Final = frozenset(
         options.INITIATE,
         options.TRAVEL,
         options.PITCH,
+        options.DRIVE,
     )
 )
 
@@ -47,6 +48,8 @@ class Labor(Benefits):
             return self._pitch(position, player) - tool
         if verb == options.HUNT_POINT:
             return 1.0 - tool
+        if verb == options.DRIVE:
+            return 0.5 * self.mammoth(position, player, a)  # for twice the Labor
         return 0.4 if position.labor >= 4 and player.tools and not _any(position.grounds) else -0.1
 
     def _pitch(self, position: Position, player: Player) -> float:
@@ -83,8 +86,8 @@ class Labor(Benefits):
             most = player.tools
             found = [
                 self.tribe_card(position, card, to_hand=True) - tool
-                for card in range(position.tables.tribe_types)
-                if not position.taken & 1 << card
+                for deck, card in enumerate(position.tribe_cards)
+                if not position.taken & 1 << deck
             ]
         elif place == icons.DEVELOP:
             found = [

@@ -40,6 +40,26 @@ GROWTH: Final[dict[int, float]] = {
 }
 
 
+_ONCE: Final = [1] * HEXES  # each hex gives its benefit
+
+
+def influence_to_reach(position: Position, player: Player) -> list[int]:
+    """On each hex the most Influence that the others have, and whatever else competes."""
+    most = influence_of_others(position, player)
+    for index, module in enumerate(position.modules):
+        module.add_rivals(position, index, most)
+    return most
+
+
+def benefit_times(position: Position) -> list[int]:
+    """How many times each hex gives its benefit."""
+    times = [1] * HEXES
+    for index, module in enumerate(position.modules):
+        for hex_ in range(HEXES):
+            times[hex_] *= module.benefit_times(position, index, hex_)
+    return times
+
+
 def influence_of_others(position: Position, player: Player) -> list[int]:
     """On each hex the most Influence that one of the others has."""
     most = [0] * HEXES
@@ -56,7 +76,8 @@ def terrain_worth(position: Position, player: Player, now: int) -> float:
     """Each hex that is led brings its benefit in each Eclipse to come (ECL-03c)."""
     table = ahead(position.tables, position.round, now)
     own = influence(player)
-    most = influence_of_others(position, player)
+    most = influence_to_reach(position, player)
+    times = benefit_times(position) if position.modules else _ONCE
     hexes = table.hexes
     terrain = position.terrain
     total = 0.0
@@ -64,9 +85,9 @@ def terrain_worth(position: Position, player: Player, now: int) -> float:
         number = own[hex_]
         if number:
             if number > most[hex_]:
-                total += hexes[terrain[hex_]] * 1.05
+                total += hexes[terrain[hex_]] * times[hex_] * 1.05
             elif number == most[hex_]:
-                total += hexes[terrain[hex_]]
+                total += hexes[terrain[hex_]] * times[hex_]
             else:
                 total += hexes[terrain[hex_]] * 0.1
     moves = turns_to_come(position, player)

@@ -97,7 +97,7 @@ class Policy(Labor):
         card = position.tables.setups[a_of(code)]
         icon = self.icon
         total = card.food * icon[icons.FOOD] + card.tools * icon[icons.TOOL]
-        total += 2.0 * len(card.animals) + self.full[card.tribe]
+        total += 2.0 * len(card.animals) + self.full[position.tribe_cards[card.tribe]]
         return total + (1.5 if card.camp else 0.0)
 
     def place(self, position: Position, player: Player, legal: list[int]) -> int:

@@ -41,6 +41,7 @@ _ICONS: Final[dict[int, tuple[float, float]]] = {
     icons.STONE: (2.0, 0.5),
     icons.POINT: (1.0, 1.0),
     icons.FEAST: (1.8, 0.4),
+    icons.RAID: (0.6, 0.3),
 }
 _FADE: Final = [0.0, 0.7, 0.85, 0.95]  # by own turns to come; later on all of it
 _MET: Final = 0.7  # how often the condition of a card is met when it could be used
@@ -54,7 +55,7 @@ class Prices:
 
     def __init__(self, tables: Tables, turns: int) -> None:
         fade = _FADE[turns] if turns < len(_FADE) else 1.0
-        self.icon: list[float] = [0.0] * (icons.FEAST + 1)
+        self.icon: list[float] = [0.0] * len(icons.ICON_NAMES)
         for number, (full, floor) in _ICONS.items():
             self.icon[number] = floor + (full - floor) * fade
         # Of each card: being able to play it once, and its Eclipse ability.

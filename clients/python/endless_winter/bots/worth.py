@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from endless_winter.rules.state import Player, Position
 
 _SITE: Final = 0.7  # a Megalith that leaves the supply, besides what its place brings
+_SPITE: Final = 0.2  # of a benefit: another seat does not get it
 CARD_ORDER: Final = 0.08  # a half of Labor in the Eclipse pile, for turn order
 
 
@@ -42,7 +43,8 @@ class Worth:
         self.table = ahead(tables, position.round, self.now)
         self.full = prices(tables, TURNS * ROUNDS).card_play
         self.eclipse = prices(tables, TURNS * self.rounds).card_eclipse
-        self.most = land.influence_of_others(position, player)
+        self.most = land.influence_to_reach(position, player)
+        self.times = land.benefit_times(position)
         self._memo: dict[tuple[int, bytes, int], float] = {}
         self.food_price = self.icon[icons.FOOD] if self.turns else 0.0
         self.tool_price = self.icon[icons.TOOL] if self.turns else 0.0
@@ -96,13 +98,13 @@ class Worth:
         return worth + self.held(position, card) if to_hand else worth
 
     def tribe_card(self, position: Position, card: int, *, to_hand: bool) -> float:
-        if not position.tribes[card]:
+        if not position.tribes[position.tribe_cards.index(card)]:
             return 1.0  # INI-02
         return self.new_card(position, card, to_hand=to_hand)
 
     def best_recruit(self, position: Position) -> float:
         best = 0.0
-        for card in range(position.tables.tribe_types):
+        for card in position.tribe_cards:
             best = max(best, self.tribe_card(position, card, to_hand=False))
         return best
 
@@ -199,7 +201,7 @@ class Worth:
         most = self.most[hex_]
         worth = 0.05
         if own + 1 >= most and own < max(most, 1):
-            worth = hexes[terrain[hex_]]
+            worth = hexes[terrain[hex_]] * self.times[hex_]
         for beyond in ADJACENT[hex_]:
             if beyond != BASE and self.most[beyond] <= 1 and beyond not in player.camps:
                 worth = max(worth, 0.35 * hexes[terrain[beyond]])
@@ -211,8 +213,45 @@ class Worth:
         own = _influence(player, hex_)
         most = self.most[hex_]
         if own >= most and own - 1 < max(most, 1):
-            return self.table.hexes[position.terrain[hex_]]
+            return self.table.hexes[position.terrain[hex_]] * self.times[hex_]
         return 0.0
+
+    def raid(self, position: Position, player: Player, code: int) -> float:
+        """Another seat's Camp from hex to hex: a lead won, none given away (RAF-15)."""
+        hexes = self.table.hexes
+        start, end = options.a_of(code), options.b_of(code)
+        owner = position.players[options.c_of(code)]
+        there = hexes[position.terrain[start]] * self.times[start]
+        own = _influence(player, start)
+        theirs = _influence(owner, start)
+        worth = 0.05
+        if theirs >= self.most[start] and theirs > own:
+            worth += there if own and own == theirs - 1 else _SPITE * there
+        own = _influence(player, end)
+        if own and own >= self.most[end] and _influence(owner, end) == own:
+            worth -= hexes[position.terrain[end]] * self.times[end]
+        return worth
+
+    def mammoth(self, position: Position, player: Player, juncture: int) -> float:
+        """The Mammoth here: hexes led in spite of it count twice, others not at all (MAM-02)."""
+        most = land.influence_of_others(position, player)
+        worth = self._contested(position, player, most, JUNCTURES[juncture])
+        # The hexes that it leaves are as they were without it.
+        left = [hex_ for hex_, times in enumerate(self.times) if times > 1]
+        return worth - self._contested(position, player, most, bytes(left))
+
+    def _contested(
+        self, position: Position, player: Player, most: list[int], hexes: bytes
+    ) -> float:
+        total = 0.0
+        for hex_ in hexes:
+            own = _influence(player, hex_)
+            worth = self.table.hexes[position.terrain[hex_]]
+            if own and own >= most[hex_]:
+                total += worth if own >= position.round else -worth
+            elif most[hex_]:
+                total += _SPITE * (worth if most[hex_] < position.round else -worth)
+        return total
 
     def village(self, position: Position, player: Player, food: int) -> float:
         worth = self.table.village + 0.6 * self.rounds + 0.3 + self.food(player, -food)

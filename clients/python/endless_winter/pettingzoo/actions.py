@@ -10,9 +10,11 @@ options of a decision and their numbers correspond one to one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from endless_winter.rules import board, icons, options
+from endless_winter.rules.config import MAX_PLAYERS
+from endless_winter.rules.gains import UNITS
 from endless_winter.rules.game import notation_of
 from endless_winter.rules.options import option, source
 from endless_winter.rules.terrain import ADJACENT, BASE, HEXES, JUNCTURES
@@ -57,6 +59,11 @@ _WORDS: Final = (
     options.PITCH,
     options.DONE,
 )
+# Modules with moves of their own, which stand behind all others in the table.
+_WARRIORS: Final = "warriors"
+_MAMMOTH: Final = "mammoth"
+_MORE: Final = (_WARRIORS, _MAMMOTH)
+_SEATS: Final = range(MAX_PLAYERS)
 _ALL_ICONS: Final = [icon for icon in range(icons.FOOD, icons.FEAST + 1) if icon != icons.DISCARD]
 
 
@@ -75,7 +82,7 @@ class ActionTable:
 
     def __init__(self, config: Config) -> None:
         self._notation: Notation = notation_of(config)
-        self.keys: list[int] = list(dict.fromkeys(_moves(config.tables, len(self._sites))))
+        self.keys: list[int] = list(dict.fromkeys(_all_moves(config, len(self._sites))))
         self._numbers: dict[int, int] = {key: number for number, key in enumerate(self.keys)}
         self._by_text: dict[str, int] = {}
         self.names: list[str] = [self._name(key) for key in self.keys]
@@ -103,24 +110,53 @@ class ActionTable:
         return text.removesuffix(" food 0") if verb == options.TOOLS else text
 
 
-_TABLES: Final[dict[tuple[str, str], ActionTable]] = {}
+_TABLES: Final[dict[tuple[str, str, tuple[str, ...]], ActionTable]] = {}
 
 
 def table_of(config: Config) -> ActionTable:
-    """The table of a pack and layout; player count, variants and modules do not change it."""
-    key = (config.tables.digest, config.layout)
+    """The table of a pack and layout; player count, variants and tokens do not change it.
+
+    Warriors and the Mammoth add moves of their own behind those of every game.
+    """
+    more = tuple(name for name in _MORE if name in config.modules)
+    key = (config.tables.digest, config.layout, more)
     known = _TABLES.get(key)
     if known is None:
         known = _TABLES[key] = ActionTable(config)
     return known
 
 
-def _moves(tables: Tables, sites: int) -> Iterator[int]:
+class _Play(NamedTuple):
+    """What is in play of a pack."""
+
+    tables: Tables
+    sites: int
+    cards: list[int]
+    tribes: bytes
+    mammoth: bool
+
+
+def _all_moves(config: Config, sites: int) -> Iterator[int]:
+    """Those of every game, then again with what the modules bring: what is new comes last."""
+    tables = config.tables
+    cards = [number for number in range(len(tables.cards)) if number != tables.warrior]
+    yield from _moves(_Play(tables, sites, cards, tables.tribe_cards, mammoth=False))
+    tribes = tables.tribe_cards
+    if _WARRIORS in config.modules:
+        cards.append(tables.warrior)
+        tribes += bytes((tables.warrior,))
+    yield from _moves(_Play(tables, sites, cards, tribes, _MAMMOTH in config.modules))
+
+
+def _moves(play: _Play) -> Iterator[int]:
     """Every move that any decision could offer, amounts left out, in a fixed order."""
+    tables = play.tables
     yield from _set_up(tables)
-    yield from _turn(tables)
+    yield from _turn(play)
     for icon in _ALL_ICONS:
-        yield from _ways(tables, sites, icon, board.MAX_TOOLS, 0)
+        yield from _ways(play, icon, board.MAX_TOOLS, 0)
+    if tables.warrior in play.cards:
+        yield from _ways(play, icons.RAID, 1, 0)
     for stone in range(len(tables.stones)):
         yield option(options.SCORE, stone)
     yield option(options.LEAVE)
@@ -128,14 +164,16 @@ def _moves(tables: Tables, sites: int) -> Iterator[int]:
     for hex_ in range(HEXES):
         if hex_ != BASE:
             abilities = [terrain.ability for terrain in tables.terrains]
-            yield from _source(tables, sites, abilities, source(options.HEX, hex_))
-    for number, card in enumerate(tables.cards):
+            times = 2 if play.mammoth else 1  # MAM-02
+            yield from _source(play, abilities, source(options.HEX, hex_), times)
+    for number in play.cards:
+        card = tables.cards[number]
         abilities = [ability for ability in card.abilities if ability.where == icons.ECLIPSE]
-        yield from _source(tables, sites, abilities, source(options.CARD, number))
+        yield from _source(play, abilities, source(options.CARD, number))
     culture = [card.abilities for card in tables.cards if card.era]
     for number in range(max(map(len, culture), default=0)):
         abilities = [printed[number] for printed in culture if number < len(printed)]
-        yield from _source(tables, sites, abilities, source(options.ABILITY, number))
+        yield from _source(play, abilities, source(options.ABILITY, number))
     for number in range(max((len(token.effects) for token in tables.rest_tokens), default=0)):
         yield option(options.PAY, 0, 0, source(options.TOKEN_EFFECT, number))
 
@@ -147,12 +185,14 @@ def _set_up(tables: Tables) -> Iterator[int]:
         yield option(options.SETUP, card)
 
 
-def _turn(tables: Tables) -> Iterator[int]:
+def _turn(play: _Play) -> Iterator[int]:
     """Steps 1, 2 and 4 of a turn, costs, and the choice of a Rest token."""
+    tables = play.tables
     for figure in (0, 1):
         for place in (icons.REST, *range(icons.INITIATE, icons.HUNT + 1)):
             yield option(options.PLACE, figure, place)
-    for number, card in enumerate(tables.cards):
+    for number in play.cards:
+        card = tables.cards[number]
         yield option(options.DISCARD, number)
         yield option(options.PILE, number)
         if card.era:
@@ -165,10 +205,11 @@ def _turn(tables: Tables) -> Iterator[int]:
                 yield option(options.USE, number, at)
     for verb, targets in (
         (options.EAT, range(1, _MOST_FOOD + 1)),
-        (options.INITIATE, range(tables.tribe_types)),
+        (options.INITIATE, play.tribes),
         (options.HUNT, range(len(tables.animals))),
         (options.SETTLE, range(len(JUNCTURES))),
         (options.TOKEN, range(2)),
+        (options.DRIVE, range(len(JUNCTURES) if play.mammoth else 0)),
     ):
         for target in targets:
             yield option(verb, target)
@@ -184,17 +225,17 @@ def _steps(verb: int, where: int) -> Iterator[int]:
             yield option(verb, start, end, where)
 
 
-def _source(tables: Tables, sites: int, abilities: list[Ability], where: int) -> Iterator[int]:
+def _source(play: _Play, abilities: list[Ability], where: int, times: int = 1) -> Iterator[int]:
     """What a source could offer that has one of these abilities."""
     for ability in abilities:
         if ability.cost:
             yield option(options.PAY, 0, 0, where)
             continue
         for at in range(0, len(ability.gains), 2):
-            yield from _ways(tables, sites, ability.gains[at], ability.gains[at + 1], where)
+            yield from _ways(play, ability.gains[at], times * ability.gains[at + 1], where)
 
 
-def _ways(tables: Tables, sites: int, icon: int, amount: int, where: int) -> Iterator[int]:
+def _ways(play: _Play, icon: int, amount: int, where: int) -> Iterator[int]:
     """Every way to take a benefit (rules/benefits.py lists those that are legal)."""
     if icon in _PLAIN:
         yield option(_PLAIN[icon], 0, 0, where)
@@ -202,16 +243,16 @@ def _ways(tables: Tables, sites: int, icon: int, amount: int, where: int) -> Ite
         for tools in range(min(amount, board.MAX_TOOLS) + 1):
             yield option(options.TOOLS, tools, 0, where)
     elif icon == icons.BURY:
-        for card in range(len(tables.cards)):
+        for card in play.cards:
             for zone in (options.FROM_HAND, options.FROM_DISCARD, options.FROM_ABOVE):
                 yield option(options.BURY, card, zone, where)
-    elif icon == icons.MOVE:
-        yield from _steps(options.MOVE, where)
+    elif icon in (icons.MOVE, icons.RAID):
+        yield from _camp_moves(play, icon, amount, where)
     elif icon == icons.IDOL:
         yield option(options.OFFERING, 0, 0, where)
         yield option(options.HONOR, 0, 0, where)
     else:
-        verb, targets = _targets(tables, sites, icon)
+        verb, targets = _targets(play, icon)
         for target in targets:
             yield option(verb, target, 0, where)
     if icons.IDOL <= icon <= icons.MEGALITH:  # GLD-03
@@ -220,15 +261,29 @@ def _ways(tables: Tables, sites: int, icon: int, amount: int, where: int) -> Ite
                 yield option(options.AS, icon, form, where)
 
 
-def _targets(tables: Tables, sites: int, icon: int) -> tuple[int, Iterable[int]]:
+def _camp_moves(play: _Play, icon: int, amount: int, where: int) -> Iterator[int]:
+    """Own Camps, or the Mammoth for two such moves (MAM-01), or those of others (RAF-15)."""
+    if icon == icons.RAID:
+        for seat in _SEATS:
+            for step in _steps(options.RAID, where):
+                yield step | option(0, c=seat)
+        return
+    yield from _steps(options.MOVE, where)
+    if play.mammoth and amount >= UNITS[options.MAMMOTH]:
+        for juncture in range(len(JUNCTURES)):
+            yield option(options.MAMMOTH, juncture, 0, where)
+
+
+def _targets(play: _Play, icon: int) -> tuple[int, Iterable[int]]:
     """The verb of an icon that is used on one thing, and the things."""
+    tables = play.tables
     culture = [number for number, card in enumerate(tables.cards) if card.era]
     return {
         icons.DRAW: (options.DRAW, (0,)),
-        icons.MEGALITH: (options.MEGALITH, range(sites)),
+        icons.MEGALITH: (options.MEGALITH, range(play.sites)),
         icons.VILLAGE: (options.VILLAGE, range(len(JUNCTURES))),
-        icons.TRIBE: (options.TRIBE, range(tables.tribe_types)),
-        icons.RECRUIT: (options.RECRUIT, range(tables.tribe_types)),
+        icons.TRIBE: (options.TRIBE, play.tribes),
+        icons.RECRUIT: (options.RECRUIT, play.tribes),
         icons.CULTURE: (options.TAKE, culture),
         icons.ANIMAL: (options.ANIMAL, range(len(tables.animals))),
         icons.TIP: (options.TIP, range(len(tables.animals))),

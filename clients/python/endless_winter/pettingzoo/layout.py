@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules.game import sites_of
+from endless_winter.rules.tables import NONE
 from endless_winter.rules.terrain import HEXES, JUNCTURES
 from endless_winter.v1 import decision_pb2
 from endless_winter.v1 import enums_pb2 as enums
@@ -26,7 +27,10 @@ class Sizes:
     def __init__(self, config: Config) -> None:
         tables = config.tables
         self.players: int = config.players
+        # The Warrior's card is the last one: it is counted where it is in play.
         self.cards: int = len(tables.cards)
+        if tables.warrior != NONE and "warriors" not in config.modules:
+            self.cards -= 1
         self.animals: int = len(tables.animals)
         self.chiefs: int = len(tables.chiefs)
         self.setups: int = len(tables.setups)
@@ -37,6 +41,7 @@ class Sizes:
         self.glacier_tokens: int = len(tables.glacier_tokens)
         self.rest_tokens: int = len(tables.rest_tokens)
         self.tribes: int = tables.tribe_types
+        self.mammoth: int = len(JUNCTURES) if "mammoth" in config.modules else 0
         # The most that one card or token has.
         self.abilities: int = max(
             *[len(card.abilities) for card in tables.cards],
@@ -80,6 +85,7 @@ def sections_of(n: Sizes) -> list[tuple[str, int]]:
         ("glacier_tokens", HEXES * (1 + n.glacier_tokens)),
         ("resolved_hexes", HEXES),
         ("villages", len(JUNCTURES) * seats),
+        ("mammoth", n.mammoth),
         ("megalith_tiles", n.tiles * n.tiles),
         ("megaliths", n.sites * (1 + seats)),
     ]

@@ -60,8 +60,10 @@ class Observer:
         self.config: Config = config
         self._size: Sizes = Sizes(config)
         copies = [
-            tables.tribe_copies if at < tables.tribe_types else max(1, tables.starting.count(at))
-            for at in range(len(tables.cards))
+            tables.tribe_copies
+            if at < tables.tribe_types or at == tables.warrior
+            else max(1, tables.starting.count(at))
+            for at in range(self._size.cards)
         ]
         # What one piece counts: 1 is reached when all copies are there.
         self._card: list[float] = [1 / number for number in copies]
@@ -135,7 +137,7 @@ class Observer:
             )
         )
         page.one_of(_place(position.place) - 1, PLACES)
-        page.numbers([position.taken >> card & 1 for card in range(self._size.tribes)])
+        page.numbers([position.taken >> deck & 1 for deck in range(self._size.tribes)])
         ready = position.ready
         for ability in range(self._size.abilities):
             cards = [ready[at] for at in range(0, len(ready), 2) if ready[at + 1] == ability]
@@ -179,7 +181,7 @@ class Observer:
             (
                 supply.culture_deck_era_one / max(1, len(tables.era_cards[0])),
                 supply.culture_deck_era_two / max(1, len(tables.era_cards[1])),
-                supply.animal_deck / len(tables.animal_copies),
+                supply.animal_deck / len(position.animal_cards),
             )
         )
         page.pieces(position.grounds, self._animal)
@@ -222,6 +224,8 @@ class Observer:
         page.pieces(public.turn.resolved_hexes, _HEX)
         for player in players:
             page.pieces(player.villages, _JUNCTURE)
+        stands = public.mammoth.juncture if public.mammoth.HasField("juncture") else -1
+        page.one_of(stands, n.mammoth)
 
     def _write_megaliths(self, page: Page, position: Position, order: list[int]) -> None:
         for tile in position.tiles:

@@ -4,11 +4,15 @@ from typing import Final
 
 from endless_winter.rules.hooks import Module
 from endless_winter.rules.modules.glacier_tokens import GlacierTokens
+from endless_winter.rules.modules.mammoth import Mammoth
 from endless_winter.rules.modules.rest_tokens import RestTokens
+from endless_winter.rules.modules.warriors import Warriors
 from endless_winter.rules.nomad.module import NOMAD_MODULE
 
 REGISTRY: Final[dict[str, Module]] = {
     "glacier_tokens": GlacierTokens(),
     "rest_tokens": RestTokens(),
     "nomad": NOMAD_MODULE,
+    "warriors": Warriors(),
+    "mammoth": Mammoth(),
 }

@@ -92,6 +92,9 @@ def roam(position: Position, seat: int, ring: int) -> None:
         tries = tries - 1 if ring == INNER else 0
         moved = _send(position, seat, card.outer if ring == OUTER else card.inner)
     keep(position, area)
+    if moved and ring == INNER:
+        for index, module in enumerate(position.modules):
+            module.inner_camps_relocated(position, index, seat)
 
 
 def _send(position: Position, seat: int, hexes: bytes) -> bool:

@@ -8,13 +8,15 @@ from endless_winter.rules import Game
 from endless_winter.rules.config import NOMAD
 from endless_winter.rules.modules.glacier_tokens import FACE_UP
 from endless_winter.rules.modules.rest_tokens import GONE, HELD, ON_OFFER
-from endless_winter.rules.zones import ONE
+from endless_winter.rules.zones import ONE, distinct
 from endless_winter.v1 import enums_pb2 as enums
+from endless_winter.views.mammoth_view import MAMMOTH
+from endless_winter.views.mammoth_view import state_from as mammoth_state
 from endless_winter.views.sampling.lexicon import BadView
 from endless_winter.views.sampling.nomad import deal as deal_nomad
 from endless_winter.views.sampling.nomad import unseen_of
 from endless_winter.views.sampling.parts import FACE_DOWN
-from endless_winter.views.tokens import GLACIER_TOKENS
+from endless_winter.views.tokens import GLACIER_TOKENS, REST_TOKENS
 
 if TYPE_CHECKING:
     from random import Random
@@ -94,7 +96,9 @@ class Known:
                 self._nomad = unseen_of(lexicon, public, position, index, read.board.token)
             elif dealt and name == GLACIER_TOKENS:
                 self._glacier = (index, read.board.faces, _unseen_tokens(read))
-            elif dealt:
+            elif dealt and name == MAMMOTH:
+                position.module_state[index] = mammoth_state(public.mammoth)
+            elif dealt and name == REST_TOKENS:
                 self._rest = (index, *_rest_tokens(lexicon, public, position))
         _check_culture(read, self._culture, self._nomad)
         self._decks: tuple[int, int] = read.supply.culture_decks
@@ -199,7 +203,10 @@ def _hidden(public: view_public_pb2.PublicView, read: Public, viewer: int) -> li
             continue
         fresh = b""
         if number == mover:
-            fresh = bytes([card for card in sorted(set(seat.unseen)) if position.taken >> card & 1])
+            taken = [
+                card for deck, card in enumerate(position.tribe_cards) if position.taken >> deck & 1
+            ]
+            fresh = bytes(sorted(set(seat.unseen).intersection(taken)))
         found.append(Hidden(number, seat.unseen, seat.hand, seat.buried, seat.pile, fresh))
     return found
 
@@ -227,8 +234,8 @@ def _unseen_animals(read: Public) -> bytes:
     for player in position.players:
         seen += player.animals + player.tipped
     deck = b""
-    for number, animal in enumerate(position.tables.animals):
-        deck += ONE[number] * (animal.copies - seen.count(number))
+    for animal in distinct(position.animal_cards):
+        deck += ONE[animal] * (position.animal_cards.count(animal) - seen.count(animal))
     if len(deck) != read.supply.animal_deck:
         raise BadView("the Animals do not add up: is it another content pack?")
     return deck

@@ -70,11 +70,11 @@ class Seat(NamedTuple):
     pile: int  # 0 once it is open
 
 
-def supply_of(lexicon: Lexicon, view: v.SupplyView) -> Supply:
+def supply_of(lexicon: Lexicon, tribe_cards: bytes, view: v.SupplyView) -> Supply:
     cards, animals, stones = lexicon.cards, lexicon.animals, lexicon.stones
     tribes = bytearray(len(view.tribe_decks))
     for deck in view.tribe_decks:
-        tribes[cards[deck.card_id]] = deck.count
+        tribes[tribe_cards.index(cards[deck.card_id])] = deck.count
     display = bytearray((EMPTY,)) * DISPLAY_PLACES
     for card in view.culture_display:
         display[card.space] = cards[card.card_id]

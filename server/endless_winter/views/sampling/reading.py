@@ -73,7 +73,9 @@ class Reader:
         lexicon = self.lexicon
         players = self.config.players
         position = self._blank.copy()
-        supply = self._part(_SUPPLY, view.supply, lambda part: supply_of(lexicon, part))
+        supply = self._part(
+            _SUPPLY, view.supply, lambda part: supply_of(lexicon, position.tribe_cards, part)
+        )
         position.tribes = supply.tribes
         position.display = supply.display
         position.grounds = supply.grounds
@@ -164,7 +166,7 @@ def _read_turn(lexicon: Lexicon, view: v.TurnView, position: Position) -> None:
     position.chief_ready = view.chief_ability_ready
     position.cultures_played = view.culture_cards_played
     for name in view.initiated_card_ids:
-        position.taken |= 1 << lexicon.cards[name]
+        position.taken |= 1 << position.tribe_cards.index(lexicon.cards[name])
     ready: list[tuple[int, int]] = []
     for ability in view.ready_abilities:
         if ability.source.card_id:

@@ -1,0 +1,113 @@
+"""The Mammoth miniature: it contests three hexes, and doubles what whoever matches it gains (MAM).
+
+State: one byte, the juncture where the Mammoth stands; EMPTY beside the board.
+
+A juncture holds one piece, so no Village is built where the Mammoth stands. Both Camp moves that
+are given up come from one place: 2 Labor in Migrate, or 2 moves of one benefit. Who has no Camp
+to move has no Camp move to give up. The rules text is silent on all three; the readings are ours.
+"""
+
+from typing import Final
+
+from endless_winter.rules import board, events, options, turn
+from endless_winter.rules.benefits import entry_possible
+from endless_winter.rules.events import emit
+from endless_winter.rules.hooks import Module
+from endless_winter.rules.icons import MIGRATE, MOVE
+from endless_winter.rules.options import option
+from endless_winter.rules.state import Position
+from endless_winter.rules.terrain import BASE, COORDINATES, JUNCTURES
+from endless_winter.rules.zones import EMPTY, ONE
+
+FIRST_OUTER: Final = 7  # hexes below are the centre and the inner ring
+MOVES: Final = 2  # given up for it
+
+
+class Mammoth(Module):
+    name = "mammoth"
+
+    def set_up(self, position: Position, index: int) -> None:
+        position.module_state[index] = ONE[EMPTY]
+
+    # --- MAM-01 ---
+
+    def act_options(self, position: Position, index: int, seat: int, found: list[int]) -> None:
+        if (
+            position.place == MIGRATE
+            and position.section == turn.TOP
+            and position.labor >= MOVES * turn.LABOR_OF_ACTION
+            and entry_possible(position, position.players[seat], MOVE, MOVES)
+        ):
+            for juncture in _free_junctures(position):
+                found.append(option(options.DRIVE, juncture))
+
+    def move_options(
+        self, position: Position, index: int, seat: int, moves: int, source: int, found: list[int]
+    ) -> None:
+        if moves >= MOVES:
+            for juncture in _free_junctures(position):
+                found.append(option(options.MAMMOTH, juncture, 0, source))
+
+    def act(self, position: Position, index: int, seat: int, code: int) -> bool:
+        verb = options.verb_of(code)
+        if verb == options.DRIVE:
+            position.labor -= MOVES * turn.LABOR_OF_ACTION
+        elif verb != options.MAMMOTH:
+            return False
+        _put(position, index, seat, options.a_of(code))
+        return True
+
+    def occupies(self, position: Position, index: int, juncture: int) -> bool:
+        return position.module_state[index][0] == juncture
+
+    # --- MAM-02 ---
+
+    def add_rivals(self, position: Position, index: int, most: list[int]) -> None:
+        juncture = position.module_state[index][0]
+        if juncture != EMPTY:
+            for hex_ in JUNCTURES[juncture]:
+                most[hex_] = max(most[hex_], position.round)
+
+    def benefit_times(self, position: Position, index: int, hex_: int) -> int:
+        juncture = position.module_state[index][0]
+        return 2 if juncture != EMPTY and hex_ in JUNCTURES[juncture] else 1
+
+    # --- MAM-03 ---
+
+    def inner_camps_relocated(self, position: Position, index: int, seat: int) -> None:
+        inner = [hex_ for hex_ in position.players[seat].camps if BASE < hex_ < FIRST_OUTER]
+        juncture = opposite_juncture(inner)
+        if not board.occupied(position, juncture):
+            _put(position, index, seat, juncture)
+
+    def check(self, position: Position, index: int) -> str:
+        state = position.module_state[index]
+        if len(state) != 1 or (state[0] != EMPTY and state[0] >= len(JUNCTURES)):
+            return "mammoth: a juncture, or 255 beside the board, expected"
+        for player in position.players:
+            if state[0] in player.villages:
+                return "mammoth: it stands on a Village"
+        return ""
+
+
+def _free_junctures(position: Position) -> list[int]:
+    return [
+        juncture for juncture in range(len(JUNCTURES)) if not board.occupied(position, juncture)
+    ]
+
+
+def _put(position: Position, index: int, seat: int, juncture: int) -> None:
+    position.module_state[index] = ONE[juncture]
+    emit(position, events.MAMMOTH_MOVED, seat, juncture)
+
+
+def opposite_juncture(inner: list[int]) -> int:
+    """Across the centre from two neighbours of the inner ring, where two hexes of that ring meet
+    an outer one.
+    """
+    across = [(-COORDINATES[hex_][0], -COORDINATES[hex_][1]) for hex_ in inner]
+    for juncture, hexes in enumerate(JUNCTURES):
+        touched = [COORDINATES[hex_] for hex_ in hexes]
+        if hexes[0] != BASE and all(place in touched for place in across):
+            return juncture
+    raise AssertionError(f"no juncture lies across from hexes {inner}")
