@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import TYPE_CHECKING, NamedTuple
 
 from google.rpc import error_details_pb2
@@ -220,8 +220,7 @@ async def keep(
         for logged in log.logged()
     ]
     holders = {number: seat.holder for number, seat in enumerate(log.table.seats)}
-    entries[-1] = replace(
-        entries[-1],
+    entries[-1] = entries[-1]._replace(
         marks=Marks(
             status=header.status,
             started_ms=header.started_ms,

@@ -41,17 +41,19 @@ class Alarm(ABC):
         self._settings = settings
         self._gate = Gate()
         self._timer: Timer | None = None
+        self._rings_ms = 0  # when it rings
         self._tasks: set[asyncio.Task[None]] = set()
         self._asked_ms = time.now_ms()
         self._stalled_ms = time.stalled_ms
         self._seen_ms: dict[int, int] = {}  # when a seat was last heard of
         control = table.config.time_control
+        self._minds_absence = control.HasField("disconnect_limit_ms")
         # Many games of bots have no clock at all: then a choice need not look at it.
         self._timeless = not (
             control.HasField("bank_ms")
             or control.HasField("decision_limit_ms")
             or control.HasField("turn_limit_ms")
-            or control.HasField("disconnect_limit_ms")
+            or self._minds_absence
         )
 
     @abstractmethod
@@ -109,39 +111,53 @@ class Alarm(ABC):
         return self._time.unix_ms(self._asked_ms + limit + stalled)
 
     def hear_of(self, seat: int) -> None:
-        """The holder of a seat is there, or was until now."""
-        if not self._timeless and self.table.config.time_control.HasField("disconnect_limit_ms"):
+        """The holder of a seat came, or was there until now."""
+        if self._minds_absence:
             self._seen_ms[seat] = self._time.now_ms()
             if seat == self.table.deciding_seat:
                 self._arm()
 
     def _may_stay_away_ms(self) -> int | None:
         """How long whoever owes a choice may still be without a connection; None: for ever."""
-        control = self.table.config.time_control
         seat = self.table.deciding_seat
-        if not control.HasField("disconnect_limit_ms") or seat < 0:
+        if not self._minds_absence or seat < 0:
             return None
         if any(feed.seat == seat for feed in self.feeds):
             return None
         now = self._time.now_ms()
         owed = self._waited_ms(now)
         away = min(owed, now - self._seen_ms.get(seat, self._asked_ms))
-        return max(control.disconnect_limit_ms - away, 0)
+        return max(self.table.config.time_control.disconnect_limit_ms - away, 0)
 
     def _arm(self) -> None:
-        """Wake up when the pending question runs out, or the patience with whoever is away."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        """Wake up when the pending question runs out, or the patience with whoever is away.
+
+        A timer that rings too early is left alone: nearly every question is answered long before,
+        and setting it anew each time would cost more than looking again when it rings.
+        """
         if self.draining or (self._timeless and self.table.deciding_seat >= 0):
+            self._disarm()
             return
         limit = self._limit_ms()
         left = self._may_stay_away_ms()
+        now = self._time.now_ms()
         if limit is not None:
-            of_clock = max(limit - self._waited_ms(self._time.now_ms()), 0)
+            of_clock = max(limit - self._waited_ms(now), 0)
             left = of_clock if left is None else min(left, of_clock)
-        if left is not None:
-            self._timer = self._time.call_later(left, self._ring, self.table.seq)
+        if left is None:
+            self._disarm()
+        elif self._timer is None or now + left < self._rings_ms:
+            self._ring_after(left)
+
+    def _ring_after(self, left_ms: int) -> None:
+        self._disarm()
+        self._rings_ms = self._time.now_ms() + left_ms
+        self._timer = self._time.call_later(left_ms, self._ring, self.table.seq)
+
+    def _disarm(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     def _ready_limit_ms(self) -> int | None:
         control = self.table.config.time_control
@@ -151,11 +167,15 @@ class Alarm(ABC):
 
     def _ring(self, seq: int) -> None:
         self._timer = None
-        self._spawn(self._expired(seq))
+        if self.table.seq == seq:
+            self._spawn(self._expired(seq))
+        else:
+            self._arm()  # that question was answered
 
     async def _expired(self, seq: int) -> None:
         async with self._gate:
             if self.table.seq != seq or self.draining:
+                self._arm()  # it was answered while this waited for its turn
                 return
             limit = self._limit_ms()
             waited = self._waited_ms(self._time.now_ms())
@@ -180,7 +200,7 @@ class Alarm(ABC):
                 logs.bind(request="clock", method="", game=self.table.game_id)
                 logs.bind(seat=self.table.deciding_seat)
                 log.warning("a time-out could not be logged: %s", refusal.name)
-                self._timer = self._time.call_later(RETRY_MS, self._ring, seq)
+                self._ring_after(RETRY_MS)
 
     async def _expire_now(self, charged_ms: int) -> None:
         draft = self._draft()

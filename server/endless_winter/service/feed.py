@@ -7,12 +7,12 @@ reader costs no memory, and a thousand changes cost it one message.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from endless_winter.service.choice import timing_bytes
 from endless_winter.service.table import ENDED, RUNNING, STARTING
 from endless_winter.v1 import clock_pb2, update_pb2, view_pb2
-from endless_winter.views import private_bytes, prompt_bytes, update_bytes
+from endless_winter.views import private_bytes, prompt_bytes, update_bytes, wire
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +21,14 @@ if TYPE_CHECKING:
     from endless_winter.service.refusal import Refusal
     from endless_winter.service.session import Session
     from endless_winter.v1 import play_service_pb2
+
+_NOW: Final = clock_pb2.ClockReading.SERVER_TIME_UNIX_MS_FIELD_NUMBER
+_DEADLINE: Final = clock_pb2.ClockReading.DEADLINE_UNIX_MS_FIELD_NUMBER
+_CLOCKS: Final = clock_pb2.ClockReading.SEATS_FIELD_NUMBER
+_SEAT: Final = clock_pb2.SeatClock.SEAT_FIELD_NUMBER
+_BANK: Final = clock_pb2.SeatClock.BANK_MS_FIELD_NUMBER
+_RUNNING: Final = clock_pb2.SeatClock.RUNNING_FIELD_NUMBER
+_TIMEOUTS: Final = clock_pb2.SeatClock.TIMEOUTS_FIELD_NUMBER
 
 
 class Feed:
@@ -67,7 +75,18 @@ class Feed:
         self._fresh = True
 
     def wake(self) -> None:
-        self._woken(self)
+        """Something has happened; whoever wants to hear of questions alone may sleep on."""
+        if self._wants_more():
+            self._woken(self)
+
+    def _wants_more(self) -> bool:
+        return (
+            not self._only_when_asked
+            or self._fresh
+            or self.cut is not None
+            or self.session.table.status == ENDED
+            or self.owes()
+        )
 
     def _covered(self, after_seq: int) -> bool:
         """Whether everything after an entry can be told from memory."""
@@ -94,7 +113,7 @@ class Feed:
         if self.done or not (self._fresh or self.snapshot or table.seq > self.seq or asked):
             return None
         ended = table.status == ENDED
-        if self._only_when_asked and not (self._fresh or self.owes() or ended):
+        if not self._wants_more():
             return None
         if not self._covered(self.seq):
             self.snapshot = True
@@ -189,17 +208,15 @@ class Feed:
         deadline = self.session.deadline_ms()
         if deadline is None and all(seat.bank_ms is None for seat in table.seats):
             return None
-        reading = clock_pb2.ClockReading(
-            server_time_unix_ms=self.session.unix_ms(),
-            deadline_unix_ms=deadline,
-            seats=[
-                clock_pb2.SeatClock(
-                    seat=number,
-                    bank_ms=self.session.bank_ms(number),
-                    running=number == table.deciding_seat,
-                    timeouts=seat.timeouts,
-                )
-                for number, seat in enumerate(table.seats)
-            ],
-        )
-        return reading.SerializeToString()
+        seats = [
+            wire.message(
+                _CLOCKS,
+                wire.uint(_SEAT, number)
+                + wire.present(_BANK, self.session.bank_ms(number))
+                + wire.uint(_RUNNING, number == table.deciding_seat)
+                + wire.uint(_TIMEOUTS, seat.timeouts),
+            )
+            for number, seat in enumerate(table.seats)
+        ]
+        now = wire.uint(_NOW, self.session.unix_ms())
+        return now + wire.present(_DEADLINE, deadline) + b"".join(seats)

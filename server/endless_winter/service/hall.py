@@ -447,9 +447,10 @@ class Hall:
             self._created.get(session.header.creator, set()).discard(session.table.game_id)
             self.arena.note(session)
             self._note_ended(session)
-        for seat in session.table.seats:
-            if seat.holder in self._waiting:
-                self._wake(seat.holder)
+        if self._waiting:
+            for seat in session.table.seats:
+                if seat.holder in self._waiting:
+                    self._wake(seat.holder)
 
     def _wake(self, holder: bytes) -> None:
         for waiting in self._waiting[holder]:

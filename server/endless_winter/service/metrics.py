@@ -8,8 +8,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from contextlib import contextmanager
-from functools import partial
-from time import perf_counter
 from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry, start_http_server
@@ -22,18 +20,18 @@ from prometheus_client.registry import Collector
 
 from endless_winter.service import logs
 from endless_winter.service.address import why_not
-from endless_winter.store import SqliteStore
+from endless_winter.store import StoreError
+from endless_winter.store.writer import Append
 from endless_winter.v1 import game_pb2
 
 if TYPE_CHECKING:
-    import asyncio
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from prometheus_client import Metric
 
     from endless_winter.service.address import Address
     from endless_winter.service.hall import Hall
-    from endless_winter.store import Entry, Request
+    from endless_winter.store.writer import Job, Outcome
 
 BOUNDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
 
@@ -68,33 +66,15 @@ class Meters:
         self.append = Histogram()
 
 
-class MeteredStore(SqliteStore):
-    """A store that counts what is appended, and how long that takes."""
-
-    meters: Meters | None = None
-
-    def append(
-        self,
-        game_id: str,
-        expected_seq: int,
-        entries: Sequence[Entry],
-        *,
-        requests: Sequence[Request] = (),
-    ) -> asyncio.Future[int]:
-        work = super().append(game_id, expected_seq, entries, requests=requests)
-        if self.meters is not None:
-            work.add_done_callback(partial(_count, self.meters, perf_counter(), entries))
-        return work
-
-
-def _count(
-    meters: Meters, start: float, entries: Sequence[Entry], work: asyncio.Future[int]
-) -> None:
-    if work.cancelled() or work.exception() is not None:
+def meter(meters: Meters, job: Job, seconds: float, outcome: Outcome) -> None:
+    """Count what the store's writer has done."""
+    if not isinstance(job, Append):
+        return
+    if isinstance(outcome, StoreError):
         meters.append_failures += 1
         return
-    meters.append.add(perf_counter() - start)
-    for entry in entries:
+    meters.append.add(seconds)
+    for entry in job.entries:
         meters.entries[entry.kind] += 1
 
 

@@ -213,7 +213,6 @@ class PlayStream:
         if feed.cut is not None:  # the seat changed hands since it was attached
             session.seat_of(self._caller, key[1])
             raise feed.cut
-        session.hear_of(key[1])
         return session, key[1]
 
     async def _act(

@@ -511,9 +511,7 @@ class Session(Committing):
     def drain(self) -> None:
         """Nothing new is logged from now on, and no clock runs: nobody could answer it."""
         self.draining = True
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        self._disarm()
         self._wake()
         if self.late is not None:
             self.late.close()
@@ -522,7 +520,6 @@ class Session(Committing):
     def close(self) -> None:
         if self.late is not None:
             self.late.close()
-        if self._timer is not None:
-            self._timer.cancel()
+        self._disarm()
         for task in self._tasks:
             task.cancel()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,8 +38,7 @@ class Marks:
     """Seats and the hash of the client who holds each from now on; empty bytes: nobody."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One thing that happened, before it has a number."""
 
     kind: str
@@ -66,8 +65,7 @@ class Logged:
     position_hash: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """A request that an append answers, so that a retry gets the same answer."""
 
     caller: bytes

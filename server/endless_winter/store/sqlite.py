@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from endless_winter.store.records import Answer, Entry, Header, NewGame, Page, Request
-    from endless_winter.store.writer import Job
+    from endless_winter.store.writer import Job, Outcome
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -61,15 +61,22 @@ class SqliteStore:
         ``synchronous``: "full" survives the loss of power, "normal" the loss of the process,
         "off" promises nothing to speak of; the last two are for measuring and tests.
         """
-        return await asyncio.to_thread(cls._open, Path(path), synchronous, busy_ms)
+        loop = asyncio.get_running_loop()
+        return await asyncio.to_thread(cls._open, Path(path), synchronous, busy_ms, loop)
 
     @classmethod
-    def _open(cls, path: Path, synchronous: schema.Synchronous, busy_ms: int) -> Self:
+    def _open(
+        cls,
+        path: Path,
+        synchronous: schema.Synchronous,
+        busy_ms: int,
+        loop: asyncio.AbstractEventLoop,
+    ) -> Self:
         schema.make_private(path)
         lease = Lease(path)
         reopen = partial(schema.open_writer, path, synchronous=synchronous, busy_ms=busy_ms)
         try:
-            return cls(path, lease, Writer(reopen(), reopen))
+            return cls(path, lease, Writer(reopen(), reopen, loop))
         except Exception:
             lease.release()
             raise
@@ -98,6 +105,10 @@ class SqliteStore:
     def stats(self) -> Stats:
         """What the writer has done so far."""
         return self._writer.stats
+
+    def watch(self, watcher: Callable[[Job, float, Outcome], None]) -> None:
+        """Have every job told when it is over, with the seconds it took and what came of it."""
+        self._writer.watch = watcher
 
     @property
     def waiting(self) -> int:
@@ -166,7 +177,7 @@ class SqliteStore:
     def _submit(self, job: Job) -> asyncio.Future[int]:
         if self._closed:
             raise StoreClosed("the store is closed")
-        return self._writer.submit(job, asyncio.get_running_loop())
+        return self._writer.submit(job)
 
     async def _reading(
         self,

@@ -13,6 +13,7 @@ import sqlite3
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from endless_winter.store import index
@@ -80,7 +81,7 @@ class Head(NamedTuple):
 class _Waiting(NamedTuple):
     job: Job
     future: asyncio.Future[int]
-    loop: asyncio.AbstractEventLoop
+    since: float  # on the clock of `perf_counter`
 
 
 @dataclass(slots=True)
@@ -151,11 +152,18 @@ class Writer:
     """Owns the writing connection. ``reopen`` makes a new one when the old one is beyond help."""
 
     def __init__(
-        self, connection: sqlite3.Connection, reopen: Callable[[], sqlite3.Connection]
+        self,
+        connection: sqlite3.Connection,
+        reopen: Callable[[], sqlite3.Connection],
+        loop: asyncio.AbstractEventLoop,
     ) -> None:
+        """`loop` is the event loop of all callers."""
         self.stats = Stats()
+        self.watch: Callable[[Job, float, Outcome], None] | None = None
+        """Told of each job when it is over, in the event loop: seconds, and what came of it."""
         self._connection = connection
         self._reopen = reopen
+        self._loop = loop
         self._heads: dict[str, Head] = {}
         (self._last_game,) = connection.execute("SELECT coalesce(max(id), 0) FROM games").fetchone()
         self._gathered: list[_Waiting] = []
@@ -168,15 +176,15 @@ class Writer:
         """Jobs in the queue."""
         return self._queue.qsize() + len(self._gathered)
 
-    def submit(self, job: Job, loop: asyncio.AbstractEventLoop) -> asyncio.Future[int]:
+    def submit(self, job: Job) -> asyncio.Future[int]:
         """Queue a job; the future is done when it is committed or refused. Not after ``close``.
 
-        Called from one event loop.
+        Called in the event loop.
         """
-        future: asyncio.Future[int] = loop.create_future()
-        self._gathered.append(_Waiting(job, future, loop))
+        future: asyncio.Future[int] = self._loop.create_future()
+        self._gathered.append(_Waiting(job, future, perf_counter()))
         if len(self._gathered) == 1:
-            loop.call_soon(self._hand_over)
+            self._loop.call_soon(self._hand_over)
         return future
 
     def _hand_over(self) -> None:
@@ -207,10 +215,24 @@ class Writer:
                 except queue.Empty:
                     break
             if batch:
-                _answer(batch, self._write([waiting.job for waiting in batch]))
+                outcomes = self._write([waiting.job for waiting in batch])
+                with suppress(RuntimeError):  # a loop that was closed meanwhile has nobody to tell
+                    self._loop.call_soon_threadsafe(self._deliver, batch, outcomes)
         with suppress(sqlite3.Error):  # a checkpoint that fails is made up for by the next start
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         self._connection.close()
+
+    def _deliver(self, batch: list[_Waiting], outcomes: list[Outcome]) -> None:
+        """In the event loop: wake the callers."""
+        for (job, future, since), outcome in zip(batch, outcomes, strict=True):
+            if self.watch is not None:
+                self.watch(job, perf_counter() - since, outcome)
+            if future.done():
+                continue  # its task was cancelled
+            if isinstance(outcome, StoreError):
+                future.set_exception(outcome)
+            else:
+                future.set_result(outcome)
 
     def _write(self, jobs: list[Job]) -> list[Outcome]:
         """Write all at once; if one of them spoils that, one after the other."""
@@ -381,23 +403,3 @@ def _insert(connection: sqlite3.Connection, table: str, rows: list[tuple[Any, ..
             f"INSERT INTO {table} VALUES {values}",  # noqa: S608 # our own names
             [value for row in part for value in row],
         )
-
-
-def _answer(batch: list[_Waiting], outcomes: list[Outcome]) -> None:
-    """Wake the callers, with one call into each event loop."""
-    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[asyncio.Future[int], Outcome]]] = {}
-    for waiting, outcome in zip(batch, outcomes, strict=True):
-        by_loop.setdefault(waiting.loop, []).append((waiting.future, outcome))
-    for loop, answers in by_loop.items():
-        with suppress(RuntimeError):  # a loop that was closed meanwhile has nobody to tell
-            loop.call_soon_threadsafe(_deliver, answers)
-
-
-def _deliver(answers: list[tuple[asyncio.Future[int], Outcome]]) -> None:
-    for future, outcome in answers:
-        if future.done():
-            continue  # its task was cancelled
-        if isinstance(outcome, StoreError):
-            future.set_exception(outcome)
-        else:
-            future.set_result(outcome)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -125,14 +126,15 @@ async def _run(
     metrics: Address | None,
 ) -> None:
     from endless_winter.service.hall import Hall  # noqa: PLC0415
-    from endless_winter.service.metrics import MeteredStore, serving_metrics  # noqa: PLC0415
+    from endless_winter.service.metrics import meter, serving_metrics  # noqa: PLC0415
     from endless_winter.service.server import serve as run  # noqa: PLC0415
     from endless_winter.service.timekeeper import Timekeeper  # noqa: PLC0415
+    from endless_winter.store import SqliteStore  # noqa: PLC0415
 
-    store = await MeteredStore.open(known["store"], synchronous=known["synchronous"])
+    store = await SqliteStore.open(known["store"], synchronous=known["synchronous"])
     async with store, AsyncExitStack() as stack:
         hall = Hall(store, pack, time=Timekeeper(), settings=settings)
-        store.meters = hall.meters
+        store.watch(partial(meter, hall.meters))
         if metrics is not None:
             stack.enter_context(serving_metrics(metrics, hall, hall.meters))
         await run(where, hall=hall, grace=known["grace"], ready=_announce, credentials=credentials)

@@ -12,6 +12,7 @@ import gc
 import signal
 import sys
 from contextlib import AsyncExitStack
+from functools import partial
 from typing import TYPE_CHECKING
 
 from endless_winter.cli.bench.keeps_nothing import KeepsNothing
@@ -19,10 +20,11 @@ from endless_winter.content import load_pack
 from endless_winter.service import logs
 from endless_winter.service.address import parse
 from endless_winter.service.hall import Hall
-from endless_winter.service.metrics import MeteredStore
+from endless_winter.service.metrics import meter
 from endless_winter.service.server import serve
 from endless_winter.service.settings import Settings
 from endless_winter.service.timekeeper import Timekeeper
+from endless_winter.store import SqliteStore
 
 if TYPE_CHECKING:
     from endless_winter.store import Store
@@ -47,11 +49,11 @@ async def run(path: str | None) -> None:
     async with AsyncExitStack() as stack:
         store: Store = KeepsNothing()
         if path is not None:
-            metered = await stack.enter_async_context(await MeteredStore.open(path))
-            store = metered
+            kept = await stack.enter_async_context(await SqliteStore.open(path))
+            store = kept
         hall = Hall(store, load_pack(), time=Timekeeper(), settings=SETTINGS)
         if path is not None:
-            metered.meters = hall.meters
+            kept.watch(partial(meter, hall.meters))
         asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, _collect)
         await serve(
             parse("127.0.0.1:0"),

@@ -26,8 +26,13 @@ if TYPE_CHECKING:
 p = play_service_pb2
 PLAY = "/endless_winter.v1.PlayService/Play"
 OPTIONS = [("grpc.max_receive_message_length", 1 << 24)]
+# All that a trivial bot needs: the options, and nothing that it would not read.
 FEED = p.FeedOptions(
-    view_mode=view_pb2.VIEW_MODE_ON_DECISION, skip_labels=True, only_when_asked=True
+    view_mode=view_pb2.VIEW_MODE_NEVER,
+    skip_events=True,
+    skip_labels=True,
+    skip_moves=True,
+    only_when_asked=True,
 )
 _AT_ONCE = 8  # games that are created side by side
 _SHORTEST = 100  # decisions: fewer than any game of two seats has; so many spare games are enough

@@ -66,7 +66,7 @@ async def _log(store: SqliteStore, game_id: str) -> tuple[NewGame, Secret, list[
         open_seats=header.open_seats,
         holders=dict(header.holders),
     )
-    return new, secret, [replace(entries[0], marks=marks), *entries[1:]]
+    return new, secret, [entries[0]._replace(marks=marks), *entries[1:]]
 
 
 async def prepare(path: Path, *, games: int, seats: int, decisions: int, secret: str) -> None:
