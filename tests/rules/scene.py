@@ -186,7 +186,9 @@ class Scene:
         return self._again()
 
     def tribe_deck(self, name: str, number: int) -> Self:
-        self.position.tribes = replaced(self.position.tribes, CARDS[name], number)
+        self.position.tribes = replaced(
+            self.position.tribes, self.position.tribe_cards.index(CARDS[name]), number
+        )
         return self._again()
 
     def stones(self, era_1: list[str], era_2: list[str]) -> Self:

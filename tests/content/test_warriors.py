@@ -1,0 +1,72 @@
+"""The Warriors: a Tribe card that may take the place of another one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from endless_winter.content import ContentError, Pack, load, load_pack
+from endless_winter.content.pack import pack_of
+from endless_winter.rules.tables import NONE
+
+if TYPE_CHECKING:
+    from tests.content.support import Draft
+
+FILE = "warriors.toml"
+
+
+def test_the_warrior_is_as_the_rulebook_says(base: Pack) -> None:
+    tables = base.tables
+    card = tables.cards[tables.warrior]
+    assert (card.name, card.era) == ("warrior", 0)
+    assert [ability.text for ability in card.abilities] == ["migrate: tool", "eclipse: move, raid"]
+    assert tables.cards[tables.warrior_deck].name == "pathfinder"
+    (entry,) = base.content.warrior
+    assert entry.copies == 15
+    assert isinstance(entry.provenance, dict)
+    assert entry.provenance["abilities"] == ("rulebook", "rulebook")
+    assert entry.provenance["labor"] == "reconstructed"
+
+
+def test_it_has_the_last_number_so_that_no_other_card_has_another_one(base: Pack) -> None:
+    assert base.tables.warrior == len(base.tables.cards) - 1
+    assert base.tables.warrior not in base.tables.tribe_cards
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ('replaces = "pathfinder"', 'replaces = "shark"', 'unknown Tribe card "shark"'),
+        ('id = "warrior"', 'id = "hunter"', "a tribe card has the same id"),
+        ("copies = 15", "copies = 14", "14 copies, the game has 15"),
+        ("labor = 1.5", "labor = 1.3", "Labor comes in halves"),
+        ("eclipse: move, raid", "eclipse: move, raze", 'unknown icon "raze"'),
+        ('replaces = "rulebook"', "", 'no provenance for "replaces"'),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_one_line(
+    draft: Draft, old: str, new: str, reason: str
+) -> None:
+    draft.edit(old, new, FILE)
+    with pytest.raises(ContentError) as refused:
+        load(draft.main)
+    assert reason in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_there_is_one_at_most(draft: Draft) -> None:
+    path = draft.file(FILE)
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text + text.replace('id = "warrior"', 'id = "raider"'), encoding="utf-8")
+    with pytest.raises(ContentError, match="2 entries, the game has 1"):
+        load(draft.main)
+
+
+def test_a_pack_can_do_without(draft: Draft, base: Pack) -> None:
+    draft.edit(f', "{FILE}"', "")
+    pack = load_pack(draft.main)
+    assert pack.tables.warrior == NONE
+    assert b"warrior" not in pack.canonical
+    assert pack_of(pack.canonical).digest == pack.digest
+    assert pack_of(base.canonical).digest == base.digest

@@ -1,0 +1,260 @@
+"""Warriors instead of Pathfinders (RAF-15).
+
+Hex 0 is the Base, 1-6 lie around it, 7-18 around these; 7 touches 1, 8 and 18.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from endless_winter.rules import BadConfig, Config, Game, agenda, events
+from endless_winter.rules.icons import RAID
+from endless_winter.rules.nomad.actions import ALWAYS, SETTLE
+from tests.rules.nomad_scene import NOMAD, PLAYER, solo
+from tests.rules.plain_tables import changed
+from tests.rules.scene import CARDS, TABLES, Scene, scene
+
+WARRIORS = ("warriors",)
+PATHFINDER_SETUPS = [
+    number for number, card in enumerate(TABLES.setups) if card.tribe == CARDS["pathfinder"]
+]
+
+
+def band(players: int = 2) -> Scene:
+    return scene(players, modules=WARRIORS)
+
+
+def eclipse_of(table: Scene, *cards: str) -> Scene:
+    """The Eclipse phase in which seat 0 has revealed these cards and is first in order."""
+    table.player(0, pile=list(cards), camps=[7]).player(1, camps=[1])
+    return table.eclipse()
+
+
+def to_cards(table: Scene) -> Scene:
+    """Leave what comes before the abilities of the pile."""
+    while table.kind != "eclipse_cards":
+        table.do(table.texts[-1])
+    return table
+
+
+# --- which cards are in play ---
+
+
+@pytest.mark.rule("RAF-15")
+def test_fifteen_warriors_take_the_place_of_the_pathfinders() -> None:
+    table = band().player(0, tools=1).table(labor=2).do("place tribe initiate")
+    assert table.can("initiate warrior")
+    assert not table.can("initiate pathfinder")
+    table.do("initiate warrior")
+    assert table.names(0, "hand") == ["warrior"]
+    names = [TABLES.cards[card].name for card in table.position.tribe_cards]
+    assert names == ["hunter", "crafter", "shaman", "warrior", "elder"]
+
+
+@pytest.mark.rule("RAF-15")
+def test_every_benefit_that_takes_a_tribe_card_offers_warriors_alone() -> None:
+    for word in ("tribe", "recruit"):
+        offered = band().gain(0, word).offers(word)
+        assert f"{word} warrior" in offered
+        assert f"{word} pathfinder" not in offered
+        assert len(offered) == 5
+
+
+@pytest.mark.rule("RAF-15")
+def test_each_player_finds_fifteen_warriors_and_no_pathfinder_in_a_whole_game() -> None:
+    game = Game.new(Config(TABLES, 3, modules=WARRIORS), bytes(32))
+    while game.decision is not None:
+        game.apply(game.options()[-1])
+    position = game.position
+    held = b"".join(p.hand + p.deck + p.discard + p.buried for p in position.players)
+    assert CARDS["pathfinder"] not in held
+    deck = position.tribe_cards.index(CARDS["warrior"])
+    assert position.tribes[deck] + held.count(CARDS["warrior"]) == 15
+
+
+@pytest.mark.rule("RAF-15")
+def test_without_the_module_there_are_no_warriors() -> None:
+    table = scene(2).gain(0, "tribe")
+    assert not table.can("tribe warrior")
+    assert table.can("tribe pathfinder")
+
+
+@pytest.mark.rule("RAF-15")
+def test_a_setup_cards_pathfinder_is_a_warrior() -> None:
+    assert PATHFINDER_SETUPS, "else nothing is shown"
+    met = 0
+    for seed in range(12):
+        game = Game.new(Config(TABLES, 2, modules=WARRIORS), seed.to_bytes(32, "big"))
+        while (decision := game.decision) is not None and decision.kind == agenda.CHOOSE_CHIEF:
+            game.apply(decision.default)
+        position = game.position
+        deck = position.tribe_cards.index(CARDS["warrior"])
+        with_them = [p for p in position.players if p.setup in PATHFINDER_SETUPS]
+        assert position.tribes[deck] == 15 - len(with_them)
+        for player in with_them:
+            assert CARDS["warrior"] in player.hand
+            met += 1
+        assert all(CARDS["pathfinder"] not in player.hand for player in position.players)
+    assert met
+
+
+@pytest.mark.rule("RAF-15")
+def test_an_empty_deck_of_warriors_gives_a_point() -> None:
+    table = band().tribe_deck("warrior", 0).gain(0, "tribe").do("tribe warrior")
+    assert table.score(0) == 1
+    assert table.names(0, "hand") == []
+
+
+@pytest.mark.rule("RAF-15")
+def test_a_warrior_initiated_is_one_type_among_the_others() -> None:
+    table = band().player(0, tools=3).table(labor=6).do("place tribe initiate", "initiate warrior")
+    assert not table.can("initiate warrior")
+    assert table.can("initiate elder")
+    assert not table.can("play warrior")  # LAB-06
+
+
+def test_a_pack_without_warriors_is_refused() -> None:
+    tables = changed(TABLES, warrior=-1, warrior_deck=-1)
+    with pytest.raises(BadConfig, match="the content pack has no Warriors"):
+        Game.new(Config(tables, modules=WARRIORS), bytes(32))
+
+
+# --- what they do in a turn ---
+
+
+@pytest.mark.rule("RAF-15")
+def test_in_migrate_a_warrior_gives_a_tool() -> None:
+    table = band().player(0, hand=["warrior"]).do("place tribe migrate", "play warrior")
+    assert table.position.labor == 3
+    table.do("use warrior 0")
+    assert table.kind == "gain"
+    table.do("tools 1 food 0")
+    assert table.at(0).tools == 1
+    assert not table.can("use warrior 0")
+
+
+@pytest.mark.rule("RAF-15")
+@pytest.mark.parametrize("column", ["initiate", "develop", "hunt"])
+def test_in_another_column_it_gives_labor_alone(column: str) -> None:
+    table = band().player(0, hand=["warrior"]).do(f"place tribe {column}", "play warrior")
+    assert table.offers("use") == []
+    assert table.position.labor == 3
+
+
+# --- the Eclipse ability ---
+
+
+@pytest.mark.rule("RAF-15")
+def test_in_the_eclipse_it_moves_an_own_camp_and_an_opponents_camp() -> None:
+    table = to_cards(eclipse_of(band(), "warrior"))
+    table.do("card warrior: move 7>8")
+    assert table.kind == "gain"
+    table.do("raid 1 1>2")
+    assert list(table.at(0).camps) == [8]
+    assert list(table.at(1).camps) == [2]
+    assert table.offers("move") == table.offers("raid") == []
+
+
+@pytest.mark.rule("RAF-15")
+def test_the_two_moves_come_in_either_order() -> None:
+    table = to_cards(eclipse_of(band(), "warrior")).do("card warrior: raid 1 1>0", "move 7>1")
+    assert list(table.at(0).camps) == [1]
+    assert list(table.at(1).camps) == [0]
+
+
+@pytest.mark.rule("RAF-15")
+@pytest.mark.parametrize("first", ["move 7>8", "raid 1 1>2"])
+def test_either_move_may_be_left(first: str) -> None:
+    table = to_cards(eclipse_of(band(), "warrior")).do(f"card warrior: {first}", "leave")
+    moved = (list(table.at(0).camps), list(table.at(1).camps))
+    assert moved == (([8], [1]) if first.startswith("move") else ([7], [2]))
+
+
+@pytest.mark.rule("RAF-15")
+def test_both_moves_may_be_left() -> None:
+    table = to_cards(eclipse_of(band(), "warrior")).do("leave")
+    assert (list(table.at(0).camps), list(table.at(1).camps)) == ([7], [1])
+
+
+@pytest.mark.rule("RAF-15")
+def test_any_opponents_camp_goes_to_any_hex_beside_it_the_base_included() -> None:
+    table = band(3).player(0, camps=[7]).player(1, camps=[1, 1]).player(2, camps=[11])
+    offered = table.gain(0, "raid").offers("raid")
+    assert offered == [
+        *(f"raid 1 1>{end}" for end in (0, 2, 6, 7, 8, 18)),
+        *(f"raid 2 11>{end}" for end in (3, 10, 12)),
+    ]
+
+
+@pytest.mark.rule("RAF-15")
+def test_a_camp_is_moved_off_the_base_too() -> None:
+    table = band().player(1, camps=[0]).gain(0, "raid").do("raid 1 0>4")
+    assert list(table.at(1).camps) == [4]
+
+
+@pytest.mark.rule("RAF-15")
+def test_it_moves_one_camp_of_one_opponent_once() -> None:
+    table = band(3).player(1, camps=[1, 1]).player(2, camps=[11]).gain(0, "raid").do("raid 1 1>7")
+    assert (list(table.at(1).camps), list(table.at(2).camps)) == ([1, 7], [11])
+    assert table.kind == "turn"
+
+
+@pytest.mark.rule("RAF-15")
+def test_with_no_opponents_camp_on_the_map_the_own_one_moves_alone() -> None:
+    table = to_cards(eclipse_of(band(), "warrior").player(1, camps=[]))
+    assert all(not text.startswith("card warrior: raid") for text in table.texts)
+    table.do("card warrior: move 7>8")
+    assert table.kind != "gain"
+
+
+@pytest.mark.rule("RAF-15")
+def test_with_no_own_camp_on_the_map_the_opponents_moves_alone() -> None:
+    table = to_cards(eclipse_of(band(), "warrior").player(0, camps=[]))
+    assert table.can("card warrior: raid 1 1>7")
+    assert not any("move" in text for text in table.texts)
+
+
+@pytest.mark.rule("RAF-15")
+def test_two_warriors_move_two_camps_of_opponents() -> None:
+    table = to_cards(eclipse_of(band(), "warrior", "warrior"))
+    table.do("card warrior: raid 1 1>2", "leave", "card warrior: raid 1 2>3", "leave")
+    assert list(table.at(1).camps) == [3]
+
+
+@pytest.mark.rule("RAF-15")
+def test_it_is_told_whose_camp_was_moved_by_whom() -> None:
+    table = band(3).player(2, camps=[11]).gain(1, "raid").listen().do("raid 2 11>3")
+    told = [event for event in table.events if event[0] == events.CAMP_RAIDED]
+    assert told == [(events.CAMP_RAIDED, 1, 11, 2 << 8 | 3, b"")]
+
+
+@pytest.mark.rule("RAF-15")
+def test_a_camp_that_is_moved_onto_a_glacier_flips_its_token() -> None:
+    table = scene(2, modules=("glacier_tokens", "warriors")).all_terrain("canyon")
+    table.terrain(h2="glacier").player(1, camps=[1])
+    table.table(module_state=[b"\0\0\x01" + bytes(16), b""]).gain(0, "raid").do("raid 1 1>2")
+    assert table.position.module_state[0][2] == 128 | 1
+
+
+# --- solo ---
+
+
+@pytest.mark.rule("RAF-15", "SRF-02")
+def test_the_nomads_camps_cannot_be_moved() -> None:
+    table = solo(modules=WARRIORS).player(PLAYER, camps=[7], hand=["brave"])
+    table.gain(PLAYER, "move, raid")
+    assert table.offers("raid") == []
+    table.do("move 7>8")
+    assert table.kind != "gain"
+    assert list(table.at(NOMAD).camps) == [1, 2, 7, 8, 9]
+
+
+@pytest.mark.rule("RAF-15")
+def test_in_solo_games_the_player_finds_warriors_too() -> None:
+    table = solo(modules=WARRIORS).gain(PLAYER, "recruit")
+    assert table.can("recruit warrior")
+
+
+@pytest.mark.rule("NMD-13")
+def test_such_a_move_is_a_move_of_a_camp_for_the_nomad() -> None:
+    assert ALWAYS[RAID] == SETTLE
