@@ -102,6 +102,17 @@ def test_heuristic_wins_among_four() -> None:
     assert result.scores[2] > 60
 
 
+def test_all_of_them_play_with_warriors_and_the_mammoth() -> None:
+    seat = config_pb2.SeatConfig(kind=config_pb2.SEAT_KIND_OPEN)
+    config = config_pb2.GameConfig(
+        seats=[seat, seat, seat],
+        modules=config_pb2.ModuleConfig(warriors=True, mammoth=True),
+    )
+    result = play(["heuristic", "greedy", "random"], 8, config)
+    assert result.completed
+    assert result.winner == 0
+
+
 def test_heuristic_plays_drafts_and_modules() -> None:
     seat = config_pb2.SeatConfig(kind=config_pb2.SEAT_KIND_OPEN)
     config = config_pb2.GameConfig(

@@ -14,7 +14,7 @@ MAMMOTH: Final = "mammoth"
 
 
 def state_of(position: Position) -> bytes:
-    """The module's state; empty without the module, and before it is set up."""
+    """The module's state; empty without the module."""
     if MAMMOTH not in position.config.modules:
         return b""
     return position.module_state[position.config.modules.index(MAMMOTH)]

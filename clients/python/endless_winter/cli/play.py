@@ -55,7 +55,9 @@ DEFAULT_BOT = "heuristic"
     "--with",
     "modules",
     multiple=True,
-    type=click.Choice(("glacier-tokens", "rest-tokens", "setup-draft", "chief-draft")),
+    type=click.Choice(
+        ("glacier-tokens", "rest-tokens", "warriors", "mammoth", "setup-draft", "chief-draft")
+    ),
     help="Play with a module or a draft; several times for several.",
 )
 @click.option(

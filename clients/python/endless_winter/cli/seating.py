@@ -198,8 +198,7 @@ def _config(wish: Wish) -> config_pb2.GameConfig:
             for spec in wish.against
         ],
         modules=config_pb2.ModuleConfig(
-            glacier_tokens="glacier-tokens" in wish.modules,
-            rest_tokens="rest-tokens" in wish.modules,
+            **{name.replace("-", "_"): True for name in wish.modules if name not in variants}
         ),
         undo_allowed=wish.undo,
     )

@@ -26,7 +26,7 @@ MOVES: Final = 2  # given up for it
 class Mammoth(Module):
     name = "mammoth"
 
-    def set_up(self, position: Position, index: int) -> None:
+    def decks_made(self, position: Position, index: int) -> None:
         position.module_state[index] = ONE[EMPTY]
 
     # --- MAM-01 ---

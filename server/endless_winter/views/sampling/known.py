@@ -96,7 +96,7 @@ class Known:
                 self._nomad = unseen_of(lexicon, public, position, index, read.board.token)
             elif dealt and name == GLACIER_TOKENS:
                 self._glacier = (index, read.board.faces, _unseen_tokens(read))
-            elif dealt and name == MAMMOTH:
+            elif name == MAMMOTH:
                 position.module_state[index] = mammoth_state(public.mammoth)
             elif dealt and name == REST_TOKENS:
                 self._rest = (index, *_rest_tokens(lexicon, public, position))
