@@ -386,7 +386,7 @@ def test_the_written_position_loads_before_it_is_spoilt() -> None:
         ("players.1.food", 11, "players[1].food: at most"),
         ("players.1.tools", 6, "players[1].tools: at most 5"),
         ("players.1.camps", [0, 0, 0, 0, 0, 0], "players[1].camps: at most 5"),
-        ("players.1.camps", [19], "players[1].camps: a whole number from 0 to 18 expected"),
+        ("players.1.camps", [19], "players[1].camps: none outside the board"),
         ("players.1.villages", [20, 21, 22, 23], "players[1].villages: at most 3"),
         ("players.1.villages", [0], "players[1].villages: none beside the Base"),
         ("players.1.villages", [24], "players[1].villages: a whole number from 0 to 23 expected"),

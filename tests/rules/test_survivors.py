@@ -341,13 +341,14 @@ def test_the_arrows_of_a_tile_are_blocked_by_what_stands_on_that_tile() -> None:
 
 @pytest.mark.rule("MEG-08")
 def test_placing_the_additional_megalith_takes_it_off_the_pool_wherever_it_is() -> None:
-    player = scene(2).at(0)
+    position = scene(2).position
+    player = position.players[0]
     for grey in range(32):
         additional = bytes((agenda.ADDITIONAL, grey))
-        assert gains.reduced(player, additional, option(options.MEGALITH, 9)) == b""
+        assert gains.reduced(position, player, additional, option(options.MEGALITH, 9)) == b""
         both = additional + pool("megalith 2")
         left = additional + pool("megalith")
-        assert gains.reduced(player, both, option(options.MEGALITH, 9)) == left
+        assert gains.reduced(position, player, both, option(options.MEGALITH, 9)) == left
 
 
 # --- abilities ---

@@ -12,6 +12,7 @@ from endless_winter.content.checks import (
 from endless_winter.content.effects import EffectError, parse_ability, parse_pool, pool_text, shape
 from endless_winter.content.nomad import map_cards, nomad_cards
 from endless_winter.content.reader import Source
+from endless_winter.content.rivers import river_stones, river_terrains, rivers
 from endless_winter.content.schema import (
     ChiefSide,
     CultureCard,
@@ -66,6 +67,30 @@ def build(source: Source, digest: str) -> Tables:
     }
     idols = content.idols
     board = content.board
+    all_terrains = [
+        tables.Terrain(
+            terrain.id,
+            terrain.title,
+            terrain.copies,
+            _pool(source, terrain, "benefit", terrain.benefit),
+            terrain.kind == "land",
+        )
+        for terrain in terrains
+    ]
+    all_terrains += river_terrains(content)
+    stones = [
+        tables.Stone(
+            stone.id,
+            stone.title,
+            stone.era,
+            _KINDS[stone.kind],
+            _param(stone, terrain_ids, animal_ids),
+            stone.each or 0,
+            stone.per or 1,
+            list(stone.scale or ()),
+        )
+        for stone in sorted(content.stone, key=lambda stone: stone.era)
+    ]
     return Tables(
         name=content.name,
         digest=digest,
@@ -105,28 +130,8 @@ def build(source: Source, digest: str) -> Tables:
             )
             for setup in content.setup
         ],
-        stones=[
-            tables.Stone(
-                stone.id,
-                stone.title,
-                stone.era,
-                _KINDS[stone.kind],
-                _param(stone, terrain_ids, animal_ids),
-                stone.each or 0,
-                stone.per or 1,
-                list(stone.scale or ()),
-            )
-            for stone in sorted(content.stone, key=lambda stone: stone.era)
-        ],
-        terrains=[
-            tables.Terrain(
-                terrain.id,
-                terrain.title,
-                terrain.copies,
-                _pool(source, terrain, "benefit", terrain.benefit),
-            )
-            for terrain in terrains
-        ],
+        stones=stones + river_stones(content, all_terrains),
+        terrains=all_terrains,
         layouts=[tables.Layout(layout.id, list(layout.slots)) for layout in content.layout],
         megalith_tiles=[_tile(source, tile) for tile in content.megalith_tile],
         stone_spaces=[
@@ -161,6 +166,7 @@ def build(source: Source, digest: str) -> Tables:
         map_cards=map_cards(source),
         warrior=warrior,
         warrior_deck=warrior_deck,
+        rivers=rivers(source, all_terrains, len(stones), _benefit),
     )
 
 

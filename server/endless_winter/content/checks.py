@@ -11,6 +11,7 @@ from typing import Final
 
 from endless_winter.content.nomad import check_nomad
 from endless_winter.content.reader import Source
+from endless_winter.content.rivers import check_rivers, river_parts
 from endless_winter.content.schema import (
     AnimalType,
     CardEntry,
@@ -75,6 +76,7 @@ def check(source: Source) -> None:
     _check_board(source)
     _check_idols(source)
     check_nomad(source)
+    check_rivers(source)
     for part in _parts(source):
         _check_provenance(source, part)
 
@@ -88,6 +90,7 @@ def _parts(source: Source) -> list[Part]:
     parts.extend(content.nomad_card)
     parts.extend(content.map_card)
     parts.extend(content.warrior)
+    parts.extend(river_parts(content))
     parts.extend(side for chief in content.chief for side in chief.sides)
     return parts
 

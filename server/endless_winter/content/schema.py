@@ -200,6 +200,38 @@ class MapCardEntry(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True)
     outer: tuple[Hex, ...]
 
 
+class RiverTileEntry(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A River tile: the hexes of its two sides, by the id of a Terrain, `river` or `landmark`."""
+
+    section = "river_tile"
+    label = "river tile"
+    central: bool
+    side_a: tuple[Id, Id, Id]
+    side_b: tuple[Id, Id, Id]
+
+
+class LandmarkEntry(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    section = "landmark"
+    label = "landmark"
+    each: Annotated[int, Meta(ge=1, le=20)]
+
+
+class FishEntry(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    section = "fish"
+    label = "fish"
+    copies: Annotated[int, Meta(ge=1, le=15)]
+    special: bool
+    benefit: str
+
+
+class RiverStone(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The Sacred Stone of Rivers & Rafts: points for Villages beside Landmarks (RAF-14)."""
+
+    section = "river_stone"
+    label = "river stone"
+    each: Annotated[int, Meta(ge=1, le=20)]
+
+
 class Board(Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is printed on the main board and the player boards."""
 
@@ -261,3 +293,7 @@ class Content(Struct, frozen=True, kw_only=True, omit_defaults=True):
     nomad_card: tuple[NomadCardEntry, ...] = ()
     map_card: tuple[MapCardEntry, ...] = ()
     warrior: tuple[WarriorCard, ...] = ()
+    river_tile: tuple[RiverTileEntry, ...] = ()
+    landmark: tuple[LandmarkEntry, ...] = ()
+    fish: tuple[FishEntry, ...] = ()
+    river_stone: tuple[RiverStone, ...] = ()

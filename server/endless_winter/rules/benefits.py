@@ -11,6 +11,7 @@ from endless_winter.rules import agenda, board, events, icons, options
 from endless_winter.rules.board import MAX_TOOLS, food_room
 from endless_winter.rules.building import additional_sites, legal_sites, place_megalith
 from endless_winter.rules.events import emit
+from endless_winter.rules.hooks import FIRST_OF_MODULES
 from endless_winter.rules.idols import advance_honor, advance_offering, can_advance_honor
 from endless_winter.rules.options import option
 from endless_winter.rules.scoring import stone_points
@@ -33,11 +34,12 @@ def entry_possible(position: Position, player: Player, icon: int, amount: int) -
     if icon == icons.CAMP:
         return len(player.camps) < board.CAMPS
     if icon == icons.MOVE:
-        return bool(player.camps)
+        return bool(player.camps) or by_module(position, player, icon, amount)
     if icon == icons.RAID:
         return bool(board.raidable(position, player))
     if icon == icons.VILLAGE:
-        return bool(board.village_sites(position, player))
+        sites = board.village_sites(position, player)
+        return bool(sites) or by_module(position, player, icon, amount)
     if icon == icons.CULTURE:
         return position.display.count(EMPTY) < board.DISPLAY_PLACES
     if icon == icons.ANIMAL:
@@ -50,7 +52,14 @@ def entry_possible(position: Position, player: Player, icon: int, amount: int) -
         return bool(board.stones_on_offer(position, player))
     if icon == agenda.ADDITIONAL:
         return bool(additional_sites(position, amount))
-    return True
+    return icon < FIRST_OF_MODULES or by_module(position, player, icon, amount)
+
+
+def by_module(position: Position, player: Player, icon: int, amount: int) -> bool:
+    for index, module in enumerate(position.modules):
+        if module.icon_possible(position, index, player.seat, icon, amount):
+            return True
+    return False
 
 
 def score_stone(position: Position, player: Player, stone: int) -> None:
@@ -77,7 +86,16 @@ def entry_options(
     position: Position, player: Player, icon: int, amount: int, source: int, found: list[int]
 ) -> None:
     """Every way to take one unit of an entry (all units of Food, Tools, points and Labor)."""
-    _LIST[icon](position, player, amount, source, found)
+    if icon < FIRST_OF_MODULES:
+        _LIST[icon](position, player, amount, source, found)
+        if icon not in _WITH_MODULES:
+            return
+    for index, module in enumerate(position.modules):
+        module.icon_options(position, index, player.seat, icon, amount, source, found)
+
+
+# Icons of the base game that a module may have more ways to take.
+_WITH_MODULES: Final = (icons.VILLAGE, icons.CAMP, icons.MOVE)
 
 
 def _list_food(
@@ -160,8 +178,6 @@ def _list_move(
     for start in distinct(player.camps):
         for end in ADJACENT[start]:
             found.append(option(options.MOVE, start, end, source))
-    for index, module in enumerate(position.modules):
-        module.move_options(position, index, player.seat, amount, source, found)
 
 
 def _list_raid(
@@ -291,16 +307,17 @@ _LIST: Final[dict[int, _Lister]] = {
 
 def perform(position: Position, player: Player, code: int) -> None:
     """Carry out an option that takes a benefit."""
-    doer = _DO.get(options.verb_of(code))
+    verb = options.verb_of(code)
+    doer = _DO.get(verb)
     if doer is not None:
         doer(position, player, options.a_of(code), options.b_of(code))
         return
-    if options.verb_of(code) == options.RAID:
+    if verb == options.RAID:
         owner = position.players[options.c_of(code)]
         board.move_camp(position, owner, options.a_of(code), options.b_of(code), player.seat)
         return
     for index, module in enumerate(position.modules):
-        if module.act(position, index, player.seat, code):
+        if module.perform(position, index, player.seat, code):
             return
 
 
@@ -347,7 +364,7 @@ def _do_bury(position: Position, player: Player, card: int, zone: int) -> None:
 
 
 def _do_camp(position: Position, player: Player, _: int, __: int) -> None:
-    board.place_camp(position, player)
+    board.place_camp(position, player, board.camp_home(position))
 
 
 def _do_move(position: Position, player: Player, start: int, end: int) -> None:

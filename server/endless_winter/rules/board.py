@@ -20,7 +20,7 @@ from endless_winter.rules.icons import TOOL as TOOL_ICON
 from endless_winter.rules.options import FROM_DISCARD, FROM_HAND
 from endless_winter.rules.state import Player, Position
 from endless_winter.rules.tables import Ability
-from endless_winter.rules.terrain import BASE, HEXES, JUNCTURES
+from endless_winter.rules.terrain import BASE, HEXES, JUNCTURES, OUTSIDE
 from endless_winter.rules.zones import EMPTY, distinct, merged, replaced, with_piece, without
 
 CAMPS: Final = 5
@@ -292,10 +292,19 @@ def take_stone(position: Position, player: Player, stone: int) -> None:
     push_gain(position, player, space.benefit)
 
 
-def place_camp(position: Position, player: Player) -> None:
+def camp_home(position: Position) -> int:
+    """Where new Camps go: the Base tile, or what a module has instead of it."""
+    for index, module in enumerate(position.modules):
+        home = module.camp_home(position, index)
+        if home >= 0:
+            return home
+    return BASE
+
+
+def place_camp(position: Position, player: Player, place: int) -> None:
     """MIG-01."""
-    player.camps = with_piece(player.camps, BASE)
-    emit(position, events.CAMP_PLACED, player.seat, BASE)
+    player.camps = with_piece(player.camps, place)
+    emit(position, events.CAMP_PLACED, player.seat, place)
 
 
 def move_camp(position: Position, player: Player, start: int, end: int, by: int = OWNER) -> None:
@@ -314,7 +323,9 @@ def raidable(position: Position, player: Player) -> list[Player]:
     return [
         other
         for other in position.players
-        if other.seat != player.seat and other.camps and position.kinds[other.seat].camps_yield
+        if other.seat != player.seat
+        and any(camp < HEXES for camp in other.camps)
+        and position.kinds[other.seat].camps_yield
     ]
 
 
@@ -326,14 +337,22 @@ def village_sites(position: Position, player: Player) -> list[int]:
         return found
     for juncture, hexes in enumerate(JUNCTURES):
         if (
-            hexes[0] != BASE
-            and hexes[0] in camps
+            hexes[0] in camps
             and hexes[1] in camps
             and hexes[2] in camps
-            and not occupied(position, juncture)
+            and can_be_built_on(position, juncture)
         ):
             found.append(juncture)
     return found
+
+
+def beside_base(position: Position, juncture: int) -> bool:
+    """Whether a juncture touches the Base tile, if there is one."""
+    return JUNCTURES[juncture][0] == BASE and position.terrain[BASE] == BASE
+
+
+def can_be_built_on(position: Position, juncture: int) -> bool:
+    return not beside_base(position, juncture) and not occupied(position, juncture)
 
 
 def occupied(position: Position, juncture: int) -> bool:
@@ -347,25 +366,29 @@ def occupied(position: Position, juncture: int) -> bool:
     return False
 
 
-def place_village(position: Position, player: Player, juncture: int) -> None:
-    """MIG-04, MIG-05: three Camps come home, and Food above the lower limit is lost."""
+def place_village(position: Position, player: Player, juncture: int, spared: int = OUTSIDE) -> None:
+    """MIG-04, MIG-05: three Camps come home, and Food above the lower limit is lost.
+
+    On the hex `spared` a piece of a module stands in for the Camp.
+    """
     camps = player.camps
     for hex_ in JUNCTURES[juncture]:
-        camps = without(camps, hex_)
+        if hex_ != spared:
+            camps = without(camps, hex_)
     player.camps = camps
     lost = player.food - food_limit(player)
     if lost > 0:
         player.food -= lost
         emit(position, events.FOOD_PAID, player.seat, lost, 1)
     player.villages = with_piece(player.villages, juncture)
-    emit(position, events.VILLAGE_PLACED, player.seat, juncture)
+    emit(position, events.VILLAGE_PLACED, player.seat, juncture, int(spared != OUTSIDE))
     for index, module in enumerate(position.modules):
         module.village_placed(position, index, player.seat, juncture)
 
 
 def influence(player: Player) -> list[int]:
     """MIG-06: 1 per Camp on its hex, 2 per Village on each of its three hexes."""
-    found = [0] * HEXES
+    found = [0] * (HEXES + 1)  # the last is OUTSIDE, where nobody competes
     for hex_ in player.camps:
         found[hex_] += 1
     for juncture in player.villages:

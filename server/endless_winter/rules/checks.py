@@ -9,7 +9,7 @@ from endless_winter.rules.megaliths import BOARD_SITES, TILES
 from endless_winter.rules.nomad.records import nomad_complaint
 from endless_winter.rules.setup import STONES_PER_ERA, choosers
 from endless_winter.rules.state import Frame, Player, Position
-from endless_winter.rules.terrain import BASE, HEXES, JUNCTURES
+from endless_winter.rules.terrain import BASE, HEXES, OUTSIDE
 from endless_winter.rules.zones import EMPTY
 
 LAST_ROUND = 4
@@ -59,8 +59,10 @@ def _frame_of_game(position: Position) -> str:
 
 def _boards(position: Position) -> str:
     tables = position.tables
-    if len(position.terrain) != HEXES or position.terrain[BASE] != BASE:
-        return f"terrain: {HEXES} hexes expected, the Base first"
+    own_terrain = any(module.own_terrain for module in position.modules)
+    if len(position.terrain) != HEXES or (position.terrain[BASE] == BASE) == own_terrain:
+        base = "no Base" if own_terrain else "the Base first"
+        return f"terrain: {HEXES} hexes expected, {base}"
     for kind, terrain in enumerate(tables.terrains):
         if position.terrain.count(kind) > terrain.copies:
             return f"terrain: more than {terrain.copies} tiles of {terrain.name}"
@@ -131,7 +133,9 @@ def _player(position: Position, player: Player) -> str:
         return f"camps: at most {board.CAMPS}"
     if len(player.villages) > board.VILLAGES:
         return f"villages: at most {board.VILLAGES}"
-    if any(JUNCTURES[juncture][0] == BASE for juncture in player.villages):
+    if OUTSIDE in player.camps and board.camp_home(position) != OUTSIDE:
+        return "camps: none outside the board"
+    if any(board.beside_base(position, juncture) for juncture in player.villages):
         return "villages: none beside the Base"
     if player.food > board.food_limit(player):
         return f"food: at most {board.food_limit(player)} with {len(player.camps)} Camps placed"

@@ -9,6 +9,9 @@ MIN_PLAYERS: Final = 2
 MAX_PLAYERS: Final = 4
 GLACIER_TOKENS: Final = "glacier_tokens"
 NOMAD: Final = "nomad"  # the module that plays its seat
+RIVERS: Final = "rivers"
+MAX_LANDMARKS: Final = 3
+SWITCHED_APART: Final = (NOMAD, RIVERS)  # modules that have their own part of the configuration
 
 
 NOMAD_SWITCHES: Final = (
@@ -59,12 +62,35 @@ class NomadRules:
         self.second_extra_card: bool = second_extra_card  # XPT-05
 
 
+class RiversRules:
+    """Rivers & Rafts: how many Landmarks, and how they are found (RAF-02, RAF-04).
+
+    `named` are Landmarks by their names, one per Landmark hex from the Headwaters to the Delta;
+    `decided`: the players choose them in turn order. Else they are drawn at random.
+    """
+
+    __slots__ = ("decided", "landmarks", "named")
+
+    def __init__(
+        self, landmarks: int = 3, named: tuple[str, ...] = (), decided: bool = False
+    ) -> None:
+        if not 1 <= landmarks <= MAX_LANDMARKS:
+            raise BadConfig(f"1 to {MAX_LANDMARKS} Landmarks, not {landmarks}")
+        if named and decided:
+            raise BadConfig("Landmarks are named or decided in the game, not both")
+        if named and (len(named) != landmarks or len(set(named)) != landmarks):
+            raise BadConfig(f"{landmarks} different Landmarks expected, not {', '.join(named)}")
+        self.landmarks: int = landmarks
+        self.named: tuple[str, ...] = named
+        self.decided: bool = decided
+
+
 class Config:
     """The agreed game: content, players, set-up variants, modules.
 
     `layout` names one of the pack's Megalith layouts; empty means that of the player count
     (SET-12). `modules` are names from `endless_winter.rules.modules.REGISTRY`. `nomad` makes it a
-    solo game: 2 seats, one of them the Nomad's.
+    solo game: 2 seats, one of them the Nomad's. `rivers` is Rivers & Rafts.
     """
 
     __slots__ = (
@@ -73,6 +99,7 @@ class Config:
         "modules",
         "nomad",
         "players",
+        "rivers",
         "setup_draft",
         "tables",
         "terrain_players",
@@ -87,6 +114,7 @@ class Config:
         layout: str = "",
         modules: tuple[str, ...] = (),
         nomad: NomadRules | None = None,
+        rivers: RiversRules | None = None,
     ) -> None:
         if not MIN_PLAYERS <= players <= MAX_PLAYERS:
             raise BadConfig(f"a game has {MIN_PLAYERS} to {MAX_PLAYERS} players, not {players}")
@@ -101,6 +129,8 @@ class Config:
             raise BadConfig(f"a module is named twice: {', '.join(modules)}")
         if NOMAD in modules:
             raise BadConfig("the Nomad is not switched on as a module, but by its seat")
+        if RIVERS in modules:
+            raise BadConfig("Rivers & Rafts is not switched on as a module, but by its own rules")
         self.terrain_players: int = players  # whose number of Glaciers the Terrain has (SET-10)
         self.nomad: NomadRules | None = nomad
         if nomad is not None:
@@ -117,6 +147,10 @@ class Config:
                 if GLACIER_TOKENS not in modules:
                     modules = (GLACIER_TOKENS, *modules)
             modules = (*modules, NOMAD)
+        self.rivers: RiversRules | None = rivers
+        if rivers is not None:
+            _check_landmarks(tables, rivers)
+            modules = (RIVERS, *modules)  # first: it lays out the board of the others
         self.tables: Tables = tables
         self.players: int = players
         # VAR-02 is the Chief draft followed by VAR-01, so it brings the Setup draft along.
@@ -124,3 +158,12 @@ class Config:
         self.chief_draft: bool = chief_draft
         self.layout: str = layout
         self.modules: tuple[str, ...] = modules
+
+
+def _check_landmarks(tables: Tables, rivers: RiversRules) -> None:
+    if tables.rivers is None:
+        raise BadConfig("the content pack has no Rivers & Rafts")
+    known = [landmark.name for landmark in tables.rivers.landmarks]
+    for name in rivers.named:
+        if name not in known:
+            raise BadConfig(f'no Landmark "{name}"; the pack has {", ".join(known)}')

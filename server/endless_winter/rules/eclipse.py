@@ -56,6 +56,8 @@ def advance(position: Position, number: int) -> bool:
     place = number >> 3
     step = number & 7
     if step == STEPS:
+        for index, module in enumerate(position.modules):
+            module.eclipse_turn_ended(position, index, position.order[place])
         place += 1
         step = 0
         if place == len(position.order):

@@ -11,6 +11,7 @@ from typing import Final
 from endless_winter.rules import agenda, board, events, icons, options
 from endless_winter.rules.benefits import entry_options, entry_possible, perform, score_stone
 from endless_winter.rules.board import MAX_TOOLS, food_room
+from endless_winter.rules.hooks import FIRST_OF_MODULES
 from endless_winter.rules.options import option
 from endless_winter.rules.state import Player, Position
 from endless_winter.rules.tables import Ability
@@ -86,9 +87,15 @@ def pool_asks(position: Position, player: Player, pool: bytes) -> bool:
             continue
         if icon == icons.TOOL and player.tools == MAX_TOOLS:
             continue
+        if icon >= FIRST_OF_MODULES and _waits(position, icon):
+            continue
         if entry_possible(position, player, icon, pool[at + 1]):
             return True
     return False
+
+
+def _waits(position: Position, icon: int) -> bool:
+    return any(module.icon_waits(icon) for module in position.modules)
 
 
 def settle(position: Position, player: Player, pool: bytes) -> bytes:
@@ -132,6 +139,10 @@ def take_the_rest(position: Position, player: Player, pool: bytes) -> None:
             board.gain_food(position, player, food_room(player))
         elif icon == icons.FOOD or (icon == icons.TOOL and player.tools == MAX_TOOLS):
             board.gain_food(position, player, amount)  # with 5 Tools a Tool is Food (GLD-09)
+        elif icon >= FIRST_OF_MODULES:
+            for index, module in enumerate(position.modules):
+                if module.icon_waits(icon):
+                    module.take_waiting(position, index, player.seat, icon, amount)
 
 
 def pool_options(
@@ -141,10 +152,15 @@ def pool_options(
         entry_options(position, player, pool[at], pool[at + 1], source, found)
 
 
-def reduced(player: Player, pool: bytes, code: int) -> bytes:
+def reduced(position: Position, player: Player, pool: bytes, code: int) -> bytes:
     """The pool without what the option takes from it."""
     verb = options.verb_of(code)
-    icon = options.a_of(code) if verb == options.AS else ENTRY_ICONS[verb]
+    units = 1
+    if verb >= FIRST_OF_MODULES:
+        icon, units = _taken_by_module(position, code)
+    else:
+        icon = options.a_of(code) if verb == options.AS else ENTRY_ICONS[verb]
+        units = UNITS.get(verb, 1)
     if icon == icons.MEGALITH and icon not in pool[::2]:
         icon = agenda.ADDITIONAL
     rest = b""
@@ -158,10 +174,18 @@ def reduced(player: Player, pool: bytes, code: int) -> bytes:
         elif icon in _WHOLE:
             amount = 0
         else:
-            amount -= UNITS.get(verb, 1)
+            amount -= units
         if amount:
             rest += bytes((icon, amount))
     return rest
+
+
+def _taken_by_module(position: Position, code: int) -> tuple[int, int]:
+    for index, module in enumerate(position.modules):
+        icon, units = module.takes(position, index, code)
+        if units:
+            return (icon, units)
+    raise AssertionError(f"option {code} takes from no pool")
 
 
 def _fits_now(position: Position, player: Player, ability: Ability) -> bool:
@@ -215,7 +239,7 @@ def take_if_only_food(position: Position, player: Player, ability: Ability) -> N
     if ability.cost or (ability.when and not board.holds(position, player, ability)):
         return
     for icon in ability.gains[::2]:
-        if icon != icons.FOOD and icon != icons.FEAST:
+        if icon != icons.FOOD and icon != icons.FEAST and not _waits(position, icon):
             return
     take_the_rest(position, player, ability.gains)
 
@@ -247,7 +271,7 @@ def use(position: Position, player: Player, ability: Ability, code: int) -> None
     if options.verb_of(code) == options.PAY:
         start_ability(position, player, ability)
         return
-    board.push_gain(position, player, reduced(player, ability.gains, code))
+    board.push_gain(position, player, reduced(position, player, ability.gains, code))
     perform(position, player, code)
 
 

@@ -13,7 +13,7 @@ from typing import Final
 from endless_winter.rules import agenda, board, eclipse, events, gains, options, setup, turn
 from endless_winter.rules.benefits import perform
 from endless_winter.rules.chance import SEED_BYTES
-from endless_winter.rules.config import NOMAD, Config
+from endless_winter.rules.config import SWITCHED_APART, Config
 from endless_winter.rules.errors import BadConfig, GameOver, IllegalOption, WrongSeat
 from endless_winter.rules.events import emit
 from endless_winter.rules.icons import REST
@@ -69,7 +69,7 @@ def notation_of(config: Config) -> Notation:
     key = (config.tables.digest, config.layout)
     notation = _NOTATIONS.get(key)
     if notation is None:
-        notation = Notation(config.tables, sites_of(config))
+        notation = Notation(config.tables, sites_of(config), list(REGISTRY.values()))
         _NOTATIONS[key] = notation
     return notation
 
@@ -82,7 +82,7 @@ def empty_position(config: Config, seed: bytes) -> Position:
     for name in config.modules:
         module = REGISTRY.get(name)
         if module is None:
-            known = ", ".join(sorted(name for name in REGISTRY if name != NOMAD))
+            known = ", ".join(sorted(name for name in REGISTRY if name not in SWITCHED_APART))
             raise BadConfig(f'no module "{name}"; there are {known}')
         refusal = module.refusal(config)
         if refusal:
@@ -268,7 +268,8 @@ class Game:
             elif operation == agenda.CHOOSE_SETUP:
                 setup.choose_setup(position, player, options.a_of(code))
             else:
-                position.modules[frame[2]].choose(position, frame[2], player.seat, code)
+                module = position.modules[frame[2]]
+                module.choose(position, frame[2], player.seat, frame[3], code)
 
     def _default(self, frame: Frame) -> int:
         """The plain default: rest, end, done; otherwise the first thing on offer."""
@@ -338,7 +339,7 @@ def _pending_options(position: Position, player: Player, frame: Frame) -> list[i
         return setup.setup_options(position)
     if operation == agenda.NOMAD:
         return position.kinds[frame[1]].options(position, frame)
-    return position.modules[frame[2]].options(position, frame[2], frame[1])
+    return position.modules[frame[2]].options(position, frame[2], frame[1], frame[3])
 
 
 def _publicly_forced(position: Position, player: Player, operation: int) -> bool:
@@ -377,7 +378,7 @@ def _choose_gain(position: Position, player: Player, frame: Frame, code: int) ->
         position.agenda.pop()
         gains.take_the_rest(position, player, frame[3])
         return
-    rest = gains.reduced(player, frame[3], code)
+    rest = gains.reduced(position, player, frame[3], code)
     if rest:
         position.agenda[-1] = (agenda.GAIN, frame[1], agenda.MAY_LEAVE, rest)
     else:

@@ -4,21 +4,47 @@ A module is one object without state of its own: what it has on the table is byt
 `position.module_state[index]`. The base code calls these named points and knows no module; a
 module that needs another point adds it here, with a body that does nothing.
 
+A module brings its own words: icons of a pool, verbs of options and kinds of events with numbers
+from FIRST_OF_MODULES on, ten in a row for each module (rivers 100-109, then 110-119 and so on), so
+that no list of the base game grows with it. The base code passes over modules where there are
+none: a game without any pays for none of these points.
+
 A kind of seat is how the one who sits there takes part: a person (person.py), or an opponent that
 follows a procedure. The base code asks `position.kinds[seat]` wherever kinds differ.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from endless_winter.rules.config import Config
     from endless_winter.rules.state import Frame, Position
+
+FIRST_OF_MODULES: Final = 100  # icons, verbs and kinds of events from here on are modules' own
+NOWHERE: Final = -1
 
 
 class Module:
     """The named points. Each method of this class is "nothing happens"."""
 
     name: str = ""
+    # Whether it lays out a Terrain board of its own, without the Base tile.
+    own_terrain: bool = False
+
+    # --- its words ---
+
+    def icon_names(self) -> dict[int, str]:
+        """The icons that only this module gives, with their names."""
+        return {}
+
+    def event_names(self) -> dict[int, str]:
+        """The kinds of events that only this module brings."""
+        return {}
+
+    def words(self) -> dict[int, tuple[str, tuple[int, ...]]]:
+        """Its verbs: the word of each and how its arguments are written (notation.py)."""
+        return {}
+
+    # --- set-up ---
 
     def refusal(self, config: "Config") -> str:
         """Why no such game can be played with the module; empty: it can."""
@@ -33,19 +59,23 @@ class Module:
     def decks_made(self, position: "Position", index: int) -> None:
         """Turn order, Terrain and shuffled decks are there; nothing is dealt, nobody has chosen."""
 
+    def laid_out(self, position: "Position", index: int) -> None:
+        """Chiefs and Setup cards are about to be chosen; what is chosen before goes on top."""
+
     def set_up(self, position: "Position", index: int) -> None:
         """The last step of set-up, all boards being laid out."""
+
+    # --- Camps and Villages ---
+
+    def camp_home(self, position: "Position", index: int) -> int:
+        """Where new Camps go if not onto the Base tile."""
+        return NOWHERE
 
     def camp_entered(self, position: "Position", index: int, hex_: int) -> None:
         """A Camp was moved onto a hex, for good or on its way."""
 
     def inner_camps_relocated(self, position: "Position", index: int, seat: int) -> None:
         """The Nomad's two inner Camps went where a Map card shows (NMD-12)."""
-
-    def move_options(
-        self, position: "Position", index: int, seat: int, moves: int, source: int, found: list[int]
-    ) -> None:
-        """What else so many Camp moves of a benefit can be given up for."""
 
     def village_placed(self, position: "Position", index: int, seat: int, juncture: int) -> None:
         """A Village was placed; what it brings goes onto the agenda."""
@@ -64,6 +94,61 @@ class Module:
         """Whether a piece of the module stands on the juncture."""
         return False
 
+    def stands_in(self, position: "Position", index: int, seat: int) -> bytes:
+        """Hexes where a piece of the module would count as a Camp when the seat, following a
+        procedure, builds next (NMD-11).
+        """
+        return b""
+
+    def settling(self, position: "Position", index: int, seat: int, juncture: int) -> None:
+        """A seat that follows a procedure is about to build there, or to roam (NMD-11)."""
+
+    # --- gaining benefits ---
+
+    def icon_possible(
+        self, position: "Position", index: int, seat: int, icon: int, amount: int
+    ) -> bool:
+        """Whether the module makes something of an icon that else would bring nothing."""
+        return False
+
+    def icon_options(
+        self,
+        position: "Position",
+        index: int,
+        seat: int,
+        icon: int,
+        amount: int,
+        source: int,
+        found: list[int],
+    ) -> None:
+        """Ways to take one unit of an icon: of its own ones, or besides those of the base game.
+
+        Of the base game's icons MOVE, CAMP and VILLAGE are asked for.
+        """
+
+    def icon_waits(self, icon: int) -> bool:
+        """Whether one of its icons is taken without a question as soon as nothing else asks."""
+        return False
+
+    def take_waiting(
+        self, position: "Position", index: int, seat: int, icon: int, amount: int
+    ) -> None:
+        """Take such an icon."""
+
+    def mandated(self, position: "Position", index: int, seat: int, icon: int, amount: int) -> int:
+        """The one option by which a seat that follows a procedure takes one of its icons."""
+        return 0
+
+    def takes(self, position: "Position", index: int, code: int) -> tuple[int, int]:
+        """What one of its options takes from a pool: an icon and how many units of it."""
+        return (0, 0)
+
+    def perform(self, position: "Position", index: int, seat: int, code: int) -> bool:
+        """Carry out an option that takes from a pool if it is the module's own."""
+        return False
+
+    # --- the round ---
+
     def held_cards(self, position: "Position", index: int) -> bytes:
         """The Culture cards that are in the module's keeping."""
         return b""
@@ -75,20 +160,28 @@ class Module:
         """What the module adds to the list of step 2."""
 
     def act(self, position: "Position", index: int, seat: int, code: int) -> bool:
-        """Carry out an option of step 2, or of a benefit, if it is the module's own."""
+        """Carry out an option of step 2 if it is the module's own."""
         return False
 
     def turn_ended(self, position: "Position", index: int, seat: int) -> None:
         """Step 3 of a turn is over."""
 
+    def eclipse_turn_ended(self, position: "Position", index: int, seat: int) -> None:
+        """All steps of the seat's Eclipse turn are over (ECL-03)."""
+
     def prepared(self, position: "Position", index: int) -> None:
         """The end of the Preparation phase."""
 
-    def options(self, position: "Position", index: int, seat: int) -> list[int]:
-        """The options of a decision that the module has put on the agenda."""
+    # --- decisions of its own, and whether its part of a written position fits ---
+
+    def options(self, position: "Position", index: int, seat: int, pieces: bytes) -> list[int]:
+        """The options of a decision that the module has put on the agenda.
+
+        Its record is (MODULE, seat, index, pieces).
+        """
         return []
 
-    def choose(self, position: "Position", index: int, seat: int, code: int) -> None:
+    def choose(self, position: "Position", index: int, seat: int, pieces: bytes, code: int) -> None:
         """Carry out one of them; its record has left the agenda."""
 
     def check(self, position: "Position", index: int) -> str:

@@ -8,13 +8,14 @@ from typing import Final
 
 from endless_winter.rules import options
 from endless_winter.rules.errors import BadText, IllegalOption
+from endless_winter.rules.hooks import Module
 from endless_winter.rules.icons import ICON_NAMES, WHERE_NAMES
 from endless_winter.rules.megaliths import Sites
 from endless_winter.rules.options import option, source
 from endless_winter.rules.tables import Tables
 
-# How an argument is written.
-_NUMBER: Final = 0
+# How an argument is written; modules use these too.
+NUMBER: Final = 0
 _CARD: Final = 1
 _CHIEF: Final = 2
 _SETUP: Final = 3
@@ -26,6 +27,8 @@ _ZONE: Final = 8
 _TOKEN: Final = 9
 _BUILT: Final = 10
 _RING: Final = 11
+TERRAIN: Final = 12
+STEP: Final = 13  # both arguments in one: `0>3`
 
 _FIGURES: Final = ("chief", "tribe")
 _ZONES: Final = ("hand", "discard", "above")
@@ -35,16 +38,16 @@ _RINGS: Final = ("inner", "outer")
 _FORMS: Final = ("", "food", "tool", "offering", "honor", "draw")
 _SOURCES: Final = ("", "hex", "card", "ability", "token", "nomad")
 
-# Verb: its word and how its arguments are written. MEGALITH, AS and moves have their own form.
+# Verb: its word and how its arguments are written. MEGALITH, AS and TOOLS have their own form.
 _WORDS: Final[dict[int, tuple[str, tuple[int, ...]]]] = {
     options.CHIEF: ("chief", (_CHIEF,)),
     options.SETUP: ("setup", (_SETUP,)),
     options.CULTURE: ("culture", (_CARD,)),
     options.PLACE: ("place", (_FIGURE, _PLACE)),
     options.PLAY: ("play", (_CARD,)),
-    options.USE: ("use", (_CARD, _NUMBER)),
+    options.USE: ("use", (_CARD, NUMBER)),
     options.LEAD: ("lead", ()),
-    options.EAT: ("eat", (_NUMBER,)),
+    options.EAT: ("eat", (NUMBER,)),
     options.INITIATE: ("initiate", (_CARD,)),
     options.RITE: ("rite", ()),
     options.DEVELOP: ("develop", (_CARD,)),
@@ -54,17 +57,19 @@ _WORDS: Final[dict[int, tuple[str, tuple[int, ...]]]] = {
     options.BOTTOM: ("bottom", ()),
     options.END: ("end", ()),
     options.PITCH: ("pitch", ()),
-    options.SETTLE: ("settle", (_NUMBER,)),
+    options.TRAVEL: ("travel", (STEP,)),
+    options.SETTLE: ("settle", (NUMBER,)),
     options.DISCARD: ("discard", (_CARD,)),
     options.PILE: ("pile", (_CARD,)),
     options.DONE: ("done", ()),
-    options.FOOD: ("food", (_NUMBER,)),
+    options.FOOD: ("food", (NUMBER,)),
     options.OFFERING: ("offering", ()),
     options.HONOR: ("honor", ()),
     options.DRAW: ("draw", ()),
     options.BURY: ("bury", (_CARD, _ZONE)),
     options.CAMP: ("camp", ()),
-    options.VILLAGE: ("village", (_NUMBER,)),
+    options.MOVE: ("move", (STEP,)),
+    options.VILLAGE: ("village", (NUMBER,)),
     options.TRIBE: ("tribe", (_CARD,)),
     options.RECRUIT: ("recruit", (_CARD,)),
     options.TAKE: ("take", (_CARD,)),
@@ -77,31 +82,33 @@ _WORDS: Final[dict[int, tuple[str, tuple[int, ...]]]] = {
     options.SCORE: ("score", (_STONE,)),
     options.PAY: ("pay", ()),
     options.LEAVE: ("leave", ()),
-    options.POINTS: ("points", (_NUMBER,)),
-    options.LABOR: ("labor-halves", (_NUMBER,)),
+    options.POINTS: ("points", (NUMBER,)),
+    options.LABOR: ("labor-halves", (NUMBER,)),
     options.TOKEN: ("token", (_TOKEN,)),
-    options.DRIVE: ("drive", (_NUMBER,)),
-    options.MAMMOTH: ("mammoth", (_NUMBER,)),
+    options.DRIVE: ("drive", (NUMBER,)),
+    options.MAMMOTH: ("mammoth", (NUMBER,)),
     options.NOMAD_REVEAL: ("nomad-reveal", ()),
     options.NOMAD_COLUMN: ("nomad-column", (_PLACE,)),
-    options.NOMAD_CULTURE: ("nomad-culture", (_CARD, _NUMBER)),
+    options.NOMAD_CULTURE: ("nomad-culture", (_CARD, NUMBER)),
     options.NOMAD_BURY: ("nomad-bury", ()),
-    options.NOMAD_ANIMAL: ("nomad-animal", (_ANIMAL, _NUMBER)),
+    options.NOMAD_ANIMAL: ("nomad-animal", (_ANIMAL, NUMBER)),
     options.NOMAD_PILE: ("nomad-pile", ()),
-    options.NOMAD_GLACIERS: ("nomad-glaciers", (_NUMBER,)),
-    options.NOMAD_BUILD: ("nomad-build", (_NUMBER, _BUILT)),
+    options.NOMAD_GLACIERS: ("nomad-glaciers", (NUMBER,)),
+    options.NOMAD_BUILD: ("nomad-build", (NUMBER, _BUILT)),
     options.NOMAD_MAP: ("nomad-map", (_RING,)),
     options.NOMAD_NOTHING: ("nomad-nothing", ()),
 }
-_VERBS: Final[dict[str, int]] = {_WORDS[verb][0]: verb for verb in _WORDS}
-_MOVES: Final[dict[str, int]] = {"travel": options.TRAVEL, "move": options.MOVE}
 
 
 class Notation:
     """Writes and reads the options of games with one content pack and Megalith layout."""
 
-    def __init__(self, tables: Tables, sites: Sites) -> None:
+    def __init__(self, tables: Tables, sites: Sites, modules: list[Module]) -> None:
         self.sites: Sites = sites
+        self.words: dict[int, tuple[str, tuple[int, ...]]] = dict(_WORDS)
+        for module in modules:
+            self.words.update(module.words())
+        self.verbs: dict[str, int] = {self.words[verb][0]: verb for verb in self.words}
         cards = [card.name for card in tables.cards]
         chiefs = [chief.name for chief in tables.chiefs]
         setups = [card.name for card in tables.setups]
@@ -120,6 +127,7 @@ class Notation:
             list(_TOKENS),
             list(_PIECES),
             list(_RINGS),
+            [terrain.name for terrain in tables.terrains],
         ]
         self.sources: dict[int, list[str]] = {
             options.CARD: cards,
@@ -156,15 +164,13 @@ class Notation:
             return f"{ICON_NAMES[a]} as {_FORMS[b]}"
         if verb == options.TOOLS:
             return f"tools {a} food {b}"
-        if verb == options.TRAVEL:
-            return f"travel {a}>{b}"
-        if verb == options.MOVE:
-            return f"move {a}>{b}"
         if verb == options.RAID:
             return f"raid {options.c_of(code)} {a}>{b}"
-        word, kinds = _WORDS[verb]
+        word, kinds = self.words[verb]
         if not kinds:
             return word
+        if kinds[0] == STEP:
+            return f"{word} {a}>{b}"
         if len(kinds) == 1:
             return f"{word} {self._argument(kinds[0], a)}"
         return f"{word} {self._argument(kinds[0], a)} {self._argument(kinds[1], b)}"
@@ -189,7 +195,7 @@ class Notation:
         number = _SOURCES.index(kind)
         names = self.sources.get(number)
         if names is None:
-            return self._parse_body(text, body, source(number, self._value(text, _NUMBER, name)))
+            return self._parse_body(text, body, source(number, self._value(text, NUMBER, name)))
         if name not in names:
             raise BadText(f'"{text}": "{name}" is not known to this content pack')
         return self._parse_body(text, body, source(number, names.index(name)))
@@ -202,33 +208,29 @@ class Notation:
                 raise BadText(f'"{text}": "{body}" is no lesser benefit')
             return option(options.AS, ICON_NAMES.index(word), _FORMS.index(words[2]), where)
         if word == "tools" and len(words) == 4 and words[2] == "food":
-            tools = self._value(text, _NUMBER, words[1])
-            return option(options.TOOLS, tools, self._value(text, _NUMBER, words[3]), where)
-        if word in _MOVES and len(words) == 2:
-            start, _, end = words[1].partition(">")
-            return option(
-                _MOVES[word],
-                self._value(text, _NUMBER, start),
-                self._value(text, _NUMBER, end),
-                where,
-            )
+            tools = self._value(text, NUMBER, words[1])
+            return option(options.TOOLS, tools, self._value(text, NUMBER, words[3]), where)
         if word == "raid" and len(words) == 3:
             start, _, end = words[2].partition(">")
             return option(
                 options.RAID,
-                self._value(text, _NUMBER, start),
-                self._value(text, _NUMBER, end),
+                self._value(text, NUMBER, start),
+                self._value(text, NUMBER, end),
                 where,
-                self._value(text, _NUMBER, words[1]),
+                self._value(text, NUMBER, words[1]),
             )
         if word in ("megalith", "stack") and len(words) == 2:
             return option(options.MEGALITH, self._site(text, words[1]), 0, where)
-        verb = _VERBS.get(word)
+        verb = self.verbs.get(word)
         if verb is None:
             raise BadText(f'"{text}": no such thing to do as "{word}"')
-        kinds = _WORDS[verb][1]
+        kinds = self.words[verb][1]
         if len(kinds) != len(words) - 1:
             raise BadText(f'"{text}": "{word}" takes {len(kinds)} words, not {len(words) - 1}')
+        if STEP in kinds:
+            start, _, end = words[1].partition(">")
+            first = self._value(text, NUMBER, start)
+            return option(verb, first, self._value(text, NUMBER, end), where)
         values = [self._value(text, kind, words[1 + at]) for at, kind in enumerate(kinds)]
         values += [0, 0]
         return option(verb, values[0], values[1], where)
@@ -248,9 +250,9 @@ class Notation:
         x, _, y = place.partition(",")
         site = self.sites.index.get(
             (
-                self._value(text, _NUMBER, x),
-                self._value(text, _NUMBER, y),
-                self._value(text, _NUMBER, level or "0"),
+                self._value(text, NUMBER, x),
+                self._value(text, NUMBER, y),
+                self._value(text, NUMBER, level or "0"),
             )
         )
         if site is None:

@@ -7,7 +7,6 @@ from endless_winter.rules.chance import shuffle
 from endless_winter.rules.events import CARDS_DRAWN, emit
 from endless_winter.rules.hooks import SeatKind
 from endless_winter.rules.state import Frame, Position
-from endless_winter.rules.terrain import BASE
 from endless_winter.rules.zones import merged, replaced, without
 
 STARTING_DRAW: Final = 2  # SET-07
@@ -19,7 +18,8 @@ class Person(SeatKind):
     def settle_in(self, position: Position, seat: int) -> None:
         player = position.players[seat]
         card = position.tables.setups[player.setup]
-        player.camps = bytes((BASE,)) * (2 if card.camp else 1)  # SET-06, SET-11
+        home = board.camp_home(position)
+        player.camps = bytes((home,)) * (2 if card.camp else 1)  # SET-06, SET-11
         _deal_hand(position, seat, card.tribe)
 
     def begin_turn(self, position: Position, seat: int) -> None:

@@ -10,10 +10,11 @@ from typing import Final
 from endless_winter.rules import agenda
 from endless_winter.rules.building import NEUTRAL, OWN
 from endless_winter.rules.checks import complaint
-from endless_winter.rules.config import NOMAD, Config, NomadRules
+from endless_winter.rules.config import NOMAD, RIVERS, Config, NomadRules, RiversRules
 from endless_winter.rules.errors import BadConfig, BadPosition
 from endless_winter.rules.game import Game, empty_position
 from endless_winter.rules.icons import ICON_NAMES, WHERE_NAMES
+from endless_winter.rules.modules import MODULE_ICON_NAMES
 from endless_winter.rules.nomad.records import read_record, write_record
 from endless_winter.rules.reading import (
     Json,
@@ -27,6 +28,7 @@ from endless_winter.rules.reading import (
 )
 from endless_winter.rules.state import Frame, Player, Position
 from endless_winter.rules.tables import Tables
+from endless_winter.rules.terrain import OUTSIDE
 from endless_winter.rules.zones import EMPTY
 
 FORMAT: Final = "endless-winter-position-1"
@@ -34,7 +36,7 @@ FORMAT: Final = "endless-winter-position-1"
 _POOL_NAMES: Final[dict[int, str]] = {
     agenda.SCORE_STONES: "score_stones",
     agenda.ADDITIONAL: "additional",
-}
+} | MODULE_ICON_NAMES
 
 
 class Names:
@@ -64,6 +66,7 @@ def write(position: Position) -> Json:
             "layout": config.layout,
             "modules": list(config.modules),
             **_write_nomad(config),
+            **_write_rivers(config),
         },
         "seed": position.seed.hex(),
         "over": position.over,
@@ -119,6 +122,19 @@ def _write_nomad(config: Config) -> Json:
             "four_player_terrain": nomad.four_player_terrain,
             "bottom_actions": nomad.bottom_actions,
             "second_extra_card": nomad.second_extra_card,
+        }
+    }
+
+
+def _write_rivers(config: Config) -> Json:
+    rivers = config.rivers
+    if rivers is None:
+        return {}
+    return {
+        "rivers": {
+            "landmarks": rivers.landmarks,
+            "named": list(rivers.named),
+            "decided": rivers.decided,
         }
     }
 
@@ -199,6 +215,8 @@ def _write_frame(names: Names, frame: Frame) -> Json:
         agenda.MODULE,
     ):
         written["number"] = number
+        if pieces:
+            written["pieces"] = list(pieces)
     return written
 
 
@@ -271,11 +289,7 @@ def load(values: object, tables: Tables) -> Game:
 
 
 def _read_config(reader: Reader, tables: Tables) -> Config:
-    modules = []
-    for name in reader.items("modules"):
-        if not isinstance(name, str):
-            raise BadPosition("config.modules: names expected")
-        modules.append(name)
+    modules = _texts(reader, "modules")
     nomad = _read_nomad(reader.sub("nomad")) if "nomad" in reader.values else None
     drafts = (reader.truth("setup_draft"), reader.truth("chief_draft"))
     if nomad is not None:
@@ -284,6 +298,11 @@ def _read_config(reader: Reader, tables: Tables) -> Config:
             raise BadPosition("config: a solo game has both drafts and the module nomad")
         modules.remove(NOMAD)
         drafts = (False, False)
+    rivers = _read_rivers(reader.sub("rivers")) if "rivers" in reader.values else None
+    if rivers is not None:
+        if RIVERS not in modules:
+            raise BadPosition("config: Rivers & Rafts brings the module rivers along")
+        modules.remove(RIVERS)
     config = Config(
         tables,
         players=reader.number("players"),
@@ -292,9 +311,29 @@ def _read_config(reader: Reader, tables: Tables) -> Config:
         layout=reader.text("layout"),
         modules=tuple(modules),
         nomad=nomad,
+        rivers=rivers,
     )
     reader.finish()
     return config
+
+
+def _texts(reader: Reader, key: str) -> list[str]:
+    found = []
+    for name in reader.items(key):
+        if not isinstance(name, str):
+            raise BadPosition(f"{reader.path}{key}: names expected")
+        found.append(name)
+    return found
+
+
+def _read_rivers(reader: Reader) -> RiversRules:
+    rivers = RiversRules(
+        landmarks=reader.number("landmarks"),
+        named=tuple(_texts(reader, "named")),
+        decided=reader.truth("decided"),
+    )
+    reader.finish()
+    return rivers
 
 
 def _read_nomad(reader: Reader) -> NomadRules:
@@ -358,7 +397,7 @@ def _read_player(reader: Reader, names: Names, player: Player) -> None:
     player.setup = reader.piece("setup", names.setups)
     player.food = reader.number("food")
     player.tools = reader.number("tools")
-    player.camps = reader.numbers("camps", 18)
+    player.camps = reader.numbers("camps", OUTSIDE)
     player.villages = reader.numbers("villages", 23)
     player.megaliths = reader.number("megaliths")
     player.stones = reader.pieces("stones", names.stones)
@@ -414,6 +453,8 @@ def _read_frame(reader: Reader, names: Names) -> Frame:
         number, pieces = read_record(reader, names.nomad_cards)
     elif "number" in reader.values:
         number = reader.number("number")
+        if operation == agenda.MODULE and "pieces" in reader.values:
+            pieces = reader.numbers("pieces", 255)
     reader.finish()
     return (operation, seat, number, pieces)
 

@@ -5,7 +5,6 @@ from endless_winter.rules.idols import honor_ranking
 from endless_winter.rules.megaliths import BOARD_SITES, SPACES, TILES
 from endless_winter.rules.state import Player, Position
 from endless_winter.rules.tables import (
-    FIRST_LAND,
     STN_BURIED,
     STN_IDOL_SPACES,
     STN_LAND_TYPES,
@@ -15,9 +14,10 @@ from endless_winter.rules.tables import (
     STN_TIPPED_OF,
     STN_TIPPED_TYPES,
     STN_VILLAGES_TOUCHING,
+    STN_VILLAGES_TOUCHING_ANY,
     Stone,
 )
-from endless_winter.rules.terrain import JUNCTURES
+from endless_winter.rules.terrain import HEXES, JUNCTURES
 
 
 def stone_points(position: Position, player: Player, stone: Stone) -> int:
@@ -54,6 +54,8 @@ def stone_count(position: Position, player: Player, stone: Stone) -> int:
         for animal in player.tipped:
             if stone.param & 1 << animal:
                 count += 1
+    elif kind == STN_VILLAGES_TOUCHING_ANY:
+        count = villages_touching_any(position, player, stone.param)
     return count
 
 
@@ -70,10 +72,21 @@ def _villages_touching(position: Position, player: Player, terrain: int) -> int:
     return count
 
 
+def villages_touching_any(position: Position, player: Player, terrains: int) -> int:
+    """Own Villages beside at least one hex of a type in the bit mask."""
+    count = 0
+    for juncture in player.villages:
+        for hex_ in JUNCTURES[juncture]:
+            if terrains & 1 << position.terrain[hex_]:
+                count += 1
+                break
+    return count
+
+
 def _land_types(position: Position, player: Player) -> int:
     lands: set[int] = set()
     for hex_ in player.camps:
-        if position.terrain[hex_] >= FIRST_LAND:
+        if hex_ < HEXES and position.tables.terrains[position.terrain[hex_]].land:
             lands.add(position.terrain[hex_])
     return len(lands)
 

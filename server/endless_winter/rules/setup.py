@@ -63,6 +63,8 @@ def lay_out(position: Position) -> None:
         position.agenda.append((agenda.CHOOSE_CHIEF, seat, int(config.chief_draft), b""))
     if config.chief_draft:
         position.chiefs = bytes(sorted(chiefs[: len(seats) + 1]))
+    for index, module in enumerate(position.modules):
+        module.laid_out(position, index)
 
 
 def choosers(position: Position) -> list[int]:

@@ -19,10 +19,9 @@ STN_STACKED: Final = 6
 STN_IDOL_SPACES: Final = 7
 STN_TIPPED_TYPES: Final = 8
 STN_TIPPED_OF: Final = 9  # param: bit mask of Animal types
-
+STN_VILLAGES_TOUCHING_ANY: Final = 10  # param: bit mask of terrains (RAF-14)
 
 NONE: Final = -1  # instead of an index
-FIRST_LAND: Final = 2  # Terrain types below are the Base and the Glacier
 
 
 class Ability:
@@ -114,7 +113,7 @@ class Stone:
     for 0, 1, 2, ... counted, whose last value holds for more.
     """
 
-    __slots__ = ("each", "era", "kind", "name", "param", "per", "scale", "title")
+    __slots__ = ("apart", "each", "era", "kind", "name", "param", "per", "scale", "title")
 
     def __init__(
         self,
@@ -126,6 +125,7 @@ class Stone:
         each: int,
         per: int,
         scale: list[int],
+        apart: bool = False,
     ) -> None:
         self.name: str = name
         self.title: str = title
@@ -135,18 +135,20 @@ class Stone:
         self.each: int = each
         self.per: int = per
         self.scale: list[int] = scale  # empty: `each` for every `per`
+        self.apart: bool = apart  # in the box until a module brings it into play
 
 
 class Terrain:
-    """A type of Terrain tile. Type 0 is the Base, type 1 the Glacier, the others are land."""
+    """A type of hex: 0 the Base, 1 the Glacier, then the land types, then those of modules."""
 
-    __slots__ = ("ability", "benefit", "copies", "name", "title")
+    __slots__ = ("ability", "benefit", "copies", "land", "name", "title")
 
-    def __init__(self, name: str, title: str, copies: int, benefit: bytes) -> None:
+    def __init__(self, name: str, title: str, copies: int, benefit: bytes, land: bool) -> None:
         self.name: str = name
         self.title: str = title
         self.copies: int = copies
         self.benefit: bytes = benefit  # the pool of ECL-03c; empty: none
+        self.land: bool = land
         self.ability: Ability = Ability(benefit)  # the same as a source among others
 
 
@@ -244,6 +246,65 @@ class MapCard:
         self.outer: bytes = outer
 
 
+class Fish:
+    """A face of a Fish token (RAF-11)."""
+
+    __slots__ = ("benefit", "copies", "name", "special", "title")
+
+    def __init__(self, name: str, title: str, copies: int, special: bool, benefit: bytes) -> None:
+        self.name: str = name
+        self.title: str = title
+        self.copies: int = copies
+        self.special: bool = special  # the discarded Fish go back into the pool
+        self.benefit: bytes = benefit
+
+
+class Landmark:
+    """A Landmark: how many points for each of what it counts (RAF-12)."""
+
+    __slots__ = ("each", "name", "title")
+
+    def __init__(self, name: str, title: str, each: int) -> None:
+        self.name: str = name
+        self.title: str = title
+        self.each: int = each
+
+
+class RiverTile:
+    """A River tile of three hexes; its two sides are the Terrain types of these (RAF-01)."""
+
+    __slots__ = ("central", "name", "sides", "title")
+
+    def __init__(self, name: str, title: str, central: bool, sides: list[bytes]) -> None:
+        self.name: str = name
+        self.title: str = title
+        self.central: bool = central
+        self.sides: list[bytes] = sides
+
+
+class RiverParts:
+    """The components of Rivers & Rafts. Its Terrain types and its Stone are among all others."""
+
+    __slots__ = ("bare", "fish", "landmarks", "river", "stone", "tiles")
+
+    def __init__(
+        self,
+        river: int,
+        bare: int,
+        landmarks: list[Landmark],
+        tiles: list[RiverTile],
+        fish: list[Fish],
+        stone: int,
+    ) -> None:
+        self.river: int = river  # the Terrain type
+        # A Landmark hex without its Landmark; number n on it is Terrain type `bare` + 1 + n.
+        self.bare: int = bare
+        self.landmarks: list[Landmark] = landmarks
+        self.tiles: list[RiverTile] = tiles  # the central one first
+        self.fish: list[Fish] = fish
+        self.stone: int = stone  # the Sacred Stone (RAF-14)
+
+
 class Tables:
     """Everything that is printed on the components of one content pack."""
 
@@ -278,6 +339,7 @@ class Tables:
         map_cards: list[MapCard],
         warrior: int = NONE,
         warrior_deck: int = NONE,
+        rivers: RiverParts | None = None,
     ) -> None:
         self.name: str = name
         self.digest: str = digest  # the pack's content hash, hexadecimal
@@ -313,19 +375,20 @@ class Tables:
         # The card, and the Tribe deck that it replaces (RAF-15); NONE in a pack without it.
         self.warrior: int = warrior
         self.warrior_deck: int = warrior_deck
+        self.rivers: RiverParts | None = rivers  # None: not in this pack
         # Derived once, since every set-up needs them.
         self.tribe_cards: bytes = bytes(range(tribe_types))
         self.era_cards: list[bytes] = [
             bytes(number for number, card in enumerate(cards) if card.era == era) for era in (1, 2)
         ]
         self.era_stones: list[bytes] = [
-            bytes(number for number, stone in enumerate(stones) if stone.era == era)
+            bytes(n for n, stone in enumerate(stones) if stone.era == era and not stone.apart)
             for era in (1, 2)
         ]
         self.animal_copies: bytes = b"".join(
             bytes((number,)) * animal.copies for number, animal in enumerate(animals)
         )
-        lands = range(FIRST_LAND, len(terrains))
+        lands = [number for number, terrain in enumerate(terrains) if terrain.land]
         self.one_of_each_land: bytes = bytes(lands)
         self.spare_lands: bytes = b"".join(
             bytes((land,)) * (terrains[land].copies - 1) for land in lands

@@ -8,6 +8,7 @@ from typing import Final
 
 HEXES: Final = 19
 BASE: Final = 0
+OUTSIDE: Final = HEXES  # where Camps may start if there is no Base tile; no step leads there
 
 # Axial steps, clockwise: east, south-east, south-west, west, north-west, north-east.
 _STEPS: Final = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
@@ -48,5 +49,5 @@ def _junctures(adjacent: list[bytes]) -> list[bytes]:
 
 
 COORDINATES: Final[list[tuple[int, int]]] = _coordinates()
-ADJACENT: Final[list[bytes]] = _adjacent(COORDINATES)
+ADJACENT: Final[list[bytes]] = [*_adjacent(COORDINATES), b""]  # the last is OUTSIDE
 JUNCTURES: Final[list[bytes]] = _junctures(ADJACENT)  # the three hexes of each

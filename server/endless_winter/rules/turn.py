@@ -35,6 +35,7 @@ BOTTOMS: Final = (
     bytes((icons.CAMP, 1, icons.MOVE, 1)),
     bytes((icons.BEAST, 1)),
 )
+_FREE_CAMP: Final = bytes((icons.CAMP, 1))
 # A person has placed the Camp by then.
 _BOTTOM_MIGRATE: Final = bytes((icons.MOVE, 1))
 
@@ -270,7 +271,7 @@ def _choose_column(position: Position, player: Player, verb: int, code: int) -> 
         board.move_camp(position, player, a, options.b_of(code))
     elif verb == options.PITCH:
         board.pay_tools(position, player, 1)
-        board.place_camp(position, player)
+        board.place_camp(position, player, board.camp_home(position))
     elif verb == options.HUNT:
         position.labor -= LABOR_OF_ACTION
         board.pay_tools(position, player, 1)
@@ -369,11 +370,21 @@ def bottom(position: Position, player: Player) -> None:
     if place == icons.INITIATE or place == icons.DEVELOP:
         board.push_gain(position, player, BOTTOMS[place])
     elif place == icons.MIGRATE:
-        if len(player.camps) < board.CAMPS:
-            board.place_camp(position, player)
         board.push_gain(position, player, _BOTTOM_MIGRATE)
+        if len(player.camps) < board.CAMPS:
+            _place_free_camp(position, player)
     else:
         board.take_beast(position, player)
+
+
+def _place_free_camp(position: Position, player: Player) -> None:
+    """MIG-07: without a question unless a module knows another place."""
+    places: list[int] = []
+    entry_options(position, player, icons.CAMP, 1, 0, places)
+    if len(places) == 1:
+        perform(position, player, places[0])
+    else:
+        position.agenda.append((agenda.GAIN, player.seat, agenda.MUST_TAKE, _FREE_CAMP))
 
 
 def end_turn(position: Position, player: Player) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from endless_winter.rules import board
 from endless_winter.rules.building import NEUTRAL, OWN
 from endless_winter.rules.icons import HUNT, INITIATE
-from endless_winter.rules.tables import FIRST_LAND
+from endless_winter.rules.setup import GLACIER
 from endless_winter.rules.terrain import BASE, HEXES
 from endless_winter.rules.zones import EMPTY
 from endless_winter.v1 import enums_pb2 as enums
@@ -123,7 +123,7 @@ def hex_view(
     face: int,
 ) -> v.HexView:
     kind = enums.TERRAIN_KIND_LAND
-    if terrain < FIRST_LAND:
+    if terrain <= GLACIER:
         kind = enums.TERRAIN_KIND_BASE if terrain == BASE else enums.TERRAIN_KIND_GLACIER
     return v.HexView(
         hex=hex_,

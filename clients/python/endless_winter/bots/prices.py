@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import icons
+from endless_winter.rules.rivers import codes
 
 if TYPE_CHECKING:
     from endless_winter.rules.tables import Ability, Tables
@@ -42,6 +43,12 @@ _ICONS: Final[dict[int, tuple[float, float]]] = {
     icons.POINT: (1.0, 1.0),
     icons.FEAST: (1.8, 0.4),
     icons.RAID: (0.6, 0.3),
+    codes.FISH_ICON: (1.4, 0.9),
+    codes.VOLCANO: (1.5, 1.5),
+    codes.BUTTE: (2.5, 2.5),
+    codes.ARCH: (2.5, 2.5),
+    codes.MONOLITH: (1.5, 1.5),
+    codes.TREE: (2.0, 2.0),
 }
 _FADE: Final = [0.0, 0.7, 0.85, 0.95]  # by own turns to come; later on all of it
 _MET: Final = 0.7  # how often the condition of a card is met when it could be used
@@ -55,7 +62,7 @@ class Prices:
 
     def __init__(self, tables: Tables, turns: int) -> None:
         fade = _FADE[turns] if turns < len(_FADE) else 1.0
-        self.icon: list[float] = [0.0] * len(icons.ICON_NAMES)
+        self.icon: list[float] = [0.0] * (max(_ICONS) + 1)
         for number, (full, floor) in _ICONS.items():
             self.icon[number] = floor + (full - floor) * fade
         # Of each card: being able to play it once, and its Eclipse ability.

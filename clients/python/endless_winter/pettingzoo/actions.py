@@ -16,6 +16,7 @@ from endless_winter.rules import board, icons, options
 from endless_winter.rules.config import MAX_PLAYERS
 from endless_winter.rules.gains import UNITS
 from endless_winter.rules.game import notation_of
+from endless_winter.rules.hooks import FIRST_OF_MODULES
 from endless_winter.rules.options import option, source
 from endless_winter.rules.terrain import ADJACENT, BASE, HEXES, JUNCTURES
 
@@ -163,7 +164,7 @@ def _moves(play: _Play) -> Iterator[int]:
     # Where several sources compete, a move names its own.
     for hex_ in range(HEXES):
         if hex_ != BASE:
-            abilities = [terrain.ability for terrain in tables.terrains]
+            abilities = [land.ability for land in tables.terrains if _of_base(land.ability)]
             times = 2 if play.mammoth else 1  # MAM-02
             yield from _source(play, abilities, source(options.HEX, hex_), times)
     for number in play.cards:
@@ -272,6 +273,11 @@ def _camp_moves(play: _Play, icon: int, amount: int, where: int) -> Iterator[int
     if play.mammoth and amount >= UNITS[options.MAMMOTH]:
         for juncture in range(len(JUNCTURES)):
             yield option(options.MAMMOTH, juncture, 0, where)
+
+
+def _of_base(ability: Ability) -> bool:
+    """Whether an ability has icons of the base game only; the games here have no expansion."""
+    return all(icon < FIRST_OF_MODULES for icon in ability.gains[::2])
 
 
 def _targets(play: _Play, icon: int) -> tuple[int, Iterable[int]]:

@@ -215,7 +215,8 @@ class Observer:
         for player in players:
             page.pieces(player.camps, _CAMP)
         for player in players:
-            page.numbers([number / _MOST_INFLUENCE for number in board.influence(player)])
+            spread = board.influence(player)[:HEXES]
+            page.numbers([number / _MOST_INFLUENCE for number in spread])
         for hex_ in public.terrain.hexes:
             there = hex_.HasField("glacier_token")
             page.numbers((there,))

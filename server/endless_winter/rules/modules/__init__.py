@@ -8,6 +8,7 @@ from endless_winter.rules.modules.mammoth import Mammoth
 from endless_winter.rules.modules.rest_tokens import RestTokens
 from endless_winter.rules.modules.warriors import Warriors
 from endless_winter.rules.nomad.module import NOMAD_MODULE
+from endless_winter.rules.rivers.module import RIVERS_MODULE
 
 REGISTRY: Final[dict[str, Module]] = {
     "glacier_tokens": GlacierTokens(),
@@ -15,4 +16,12 @@ REGISTRY: Final[dict[str, Module]] = {
     "nomad": NOMAD_MODULE,
     "warriors": Warriors(),
     "mammoth": Mammoth(),
+    "rivers": RIVERS_MODULE,
 }
+
+# Their words, for whoever writes or shows pools and events.
+MODULE_ICON_NAMES: Final[dict[int, str]] = {}
+MODULE_EVENT_NAMES: Final[dict[int, str]] = {}
+for _module in REGISTRY.values():
+    MODULE_ICON_NAMES.update(_module.icon_names())
+    MODULE_EVENT_NAMES.update(_module.event_names())

@@ -41,18 +41,29 @@ class Mammoth(Module):
             for juncture in _free_junctures(position):
                 found.append(option(options.DRIVE, juncture))
 
-    def move_options(
-        self, position: Position, index: int, seat: int, moves: int, source: int, found: list[int]
+    def icon_options(
+        self,
+        position: Position,
+        index: int,
+        seat: int,
+        icon: int,
+        amount: int,
+        source: int,
+        found: list[int],
     ) -> None:
-        if moves >= MOVES:
+        if icon == MOVE and amount >= MOVES:
             for juncture in _free_junctures(position):
                 found.append(option(options.MAMMOTH, juncture, 0, source))
 
     def act(self, position: Position, index: int, seat: int, code: int) -> bool:
-        verb = options.verb_of(code)
-        if verb == options.DRIVE:
-            position.labor -= MOVES * turn.LABOR_OF_ACTION
-        elif verb != options.MAMMOTH:
+        if options.verb_of(code) != options.DRIVE:
+            return False
+        position.labor -= MOVES * turn.LABOR_OF_ACTION
+        _put(position, index, seat, options.a_of(code))
+        return True
+
+    def perform(self, position: Position, index: int, seat: int, code: int) -> bool:
+        if options.verb_of(code) != options.MAMMOTH:
             return False
         _put(position, index, seat, options.a_of(code))
         return True

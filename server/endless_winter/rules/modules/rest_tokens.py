@@ -38,10 +38,10 @@ class RestTokens(Module):
         if position.module_state[index][0] == ON_OFFER:
             position.agenda.append((agenda.MODULE, seat, index, b""))
 
-    def options(self, position: Position, index: int, seat: int) -> list[int]:
+    def options(self, position: Position, index: int, seat: int, pieces: bytes) -> list[int]:
         return [option(options.TOKEN, TAKE_SHOWN), option(options.TOKEN, TAKE_NEXT)]
 
-    def choose(self, position: Position, index: int, seat: int, code: int) -> None:
+    def choose(self, position: Position, index: int, seat: int, pieces: bytes, code: int) -> None:
         stack = position.module_state[index][2:]
         if options.a_of(code) == TAKE_NEXT:
             emit(position, events.REST_TOKEN_HIDDEN, seat, stack[0])

@@ -89,7 +89,7 @@ class NomadModule(Module):
             return "nomad: each Map card once expected"
         if area.token != EMPTY and area.token >= len(JUNCTURES):
             return "nomad: the token stands on no juncture"
-        if area.token != EMPTY and JUNCTURES[area.token][0] == BASE:
+        if area.token != EMPTY and board.beside_base(position, area.token):
             return "nomad: the token stands beside the Base"
         for card in area.sacrifice:
             if card >= len(position.tables.cards) or not position.tables.cards[card].era:

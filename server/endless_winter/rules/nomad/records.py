@@ -9,6 +9,7 @@ from endless_winter.rules import agenda
 from endless_winter.rules.building import space_at
 from endless_winter.rules.errors import BadPosition
 from endless_winter.rules.icons import ICON_NAMES
+from endless_winter.rules.modules import MODULE_ICON_NAMES
 from endless_winter.rules.nomad.actions import ACTIONS as ACTION_WORDS
 from endless_winter.rules.nomad.actions import GLACIERS, PILE_CARD, SETTLE
 from endless_winter.rules.nomad.roaming import MAP_STEP
@@ -31,7 +32,7 @@ _NAMES: Final[dict[int, str]] = {
     SETTLE: "settle",
     PILE_CARD: "pile",
     GLACIERS: "glaciers",
-}
+} | MODULE_ICON_NAMES
 
 
 _ICONS: Final[dict[str, int]] = {name: icon for icon, name in enumerate(ICON_NAMES) if icon} | {

@@ -8,7 +8,7 @@ from endless_winter.rules.events import emit
 from endless_winter.rules.nomad import arrows
 from endless_winter.rules.nomad.area import Area, area_of, keep, newest_card
 from endless_winter.rules.state import Position
-from endless_winter.rules.terrain import BASE, JUNCTURES
+from endless_winter.rules.terrain import JUNCTURES
 from endless_winter.rules.zones import ONE, with_piece
 
 INNER: Final = 0
@@ -31,14 +31,15 @@ def building_site(position: Position, seat: int, area: Area) -> int:
     Where the token stands already is not free: it would move nowhere.
     """
     camps = position.players[seat].camps
+    for index, module in enumerate(position.modules):
+        camps += module.stands_in(position, index, seat)
     sites: list[int] = []
     for juncture, hexes in enumerate(JUNCTURES):
         if (
-            hexes[0] != BASE
-            and hexes[0] in camps
+            hexes[0] in camps
             and hexes[1] in camps
             and hexes[2] in camps
-            and not board.occupied(position, juncture)
+            and board.can_be_built_on(position, juncture)
         ):
             sites.append(juncture)
     if not sites:

@@ -9,6 +9,7 @@ from endless_winter.rules.benefits import perform
 from endless_winter.rules.board import MAX_TOOLS, food_room
 from endless_winter.rules.building import additional_sites, legal_sites
 from endless_winter.rules.events import emit
+from endless_winter.rules.hooks import FIRST_OF_MODULES, NOWHERE
 from endless_winter.rules.megaliths import BOARD_SITES
 from endless_winter.rules.nomad import arrows, roaming
 from endless_winter.rules.nomad.actions import ALWAYS, GLACIERS, INSTEAD, PILE_CARD, SETTLE
@@ -87,7 +88,17 @@ def _way(position: Position, seat: int, icon: int, amount: int) -> int:
         return _stone(position, seat)
     if icon == agenda.SCORE_STONES:
         return option(options.SCORE, player.stones[(amount & -amount).bit_length() - 1])
+    if icon >= FIRST_OF_MODULES:
+        return _of_module(position, seat, icon, amount)
     return _card_way(position, seat, icon)
+
+
+def _of_module(position: Position, seat: int, icon: int, amount: int) -> int:
+    for index, module in enumerate(position.modules):
+        code = module.mandated(position, index, seat, icon, amount)
+        if code:
+            return code
+    return option(options.NOMAD_NOTHING)
 
 
 def _card_way(position: Position, seat: int, icon: int) -> int:
@@ -193,6 +204,11 @@ def _settle(position: Position, seat: int) -> int:
     return option(options.NOMAD_BUILD, juncture, int(roaming.needs_token(position, seat)))
 
 
+def _settling(position: Position, seat: int, juncture: int) -> None:
+    for index, module in enumerate(position.modules):
+        module.settling(position, index, seat, juncture)
+
+
 def glaciers_camped(position: Position, seat: int) -> int:
     """NMD-08."""
     hexes = set(position.players[seat].camps)
@@ -229,8 +245,10 @@ def carry_out(position: Position, seat: int, code: int) -> None:
     elif verb == options.NOMAD_GLACIERS:
         board.score(position, player, a, events.BY_OTHER)
     elif verb == options.NOMAD_BUILD:
+        _settling(position, seat, a)
         roaming.build(position, seat, a, bool(options.b_of(code)))
     elif verb == options.NOMAD_MAP:
+        _settling(position, seat, NOWHERE)
         roaming.roam(position, seat, a)
     elif verb == options.SCORE:
         board.score(position, player, STONE_POINTS, events.BY_STONE)

@@ -1,0 +1,72 @@
+"""Whether the part of Rivers & Rafts in a written position fits the rest."""
+
+from endless_winter.rules import agenda
+from endless_winter.rules.rivers import codes
+from endless_winter.rules.rivers.area import (
+    BASES_AT,
+    DELTA,
+    FISH_AT,
+    POOL_AT,
+    SEATS,
+    base_of,
+    parts_of,
+    raft_of,
+    river_of,
+)
+from endless_winter.rules.rivers.bases import SITES
+from endless_winter.rules.rivers.fish import all_fish
+from endless_winter.rules.rivers.landmarks import tile_hexes
+from endless_winter.rules.rivers.layout import RIVER, rules_of
+from endless_winter.rules.state import Position
+from endless_winter.rules.terrain import OUTSIDE
+from endless_winter.rules.zones import EMPTY
+
+
+def complaint(position: Position, index: int) -> str:
+    """The first thing that is wrong, in one line; empty: nothing."""
+    state = position.module_state[index]
+    every = all_fish(position)
+    if len(state) != FISH_AT + len(every) or state[POOL_AT] > len(every):
+        return f"rivers: {FISH_AT} bytes and {len(every)} Fish expected"
+    if sorted(state[FISH_AT:]) != list(every):
+        return "rivers: each Fish once expected, in the pool or discarded"
+    return _board(position, index) or _bases(position, index)
+
+
+def _board(position: Position, index: int) -> str:
+    parts = parts_of(position)
+    river = river_of(position, index)
+    if river not in (RIVER, RIVER[::-1]):
+        return "rivers: the river runs through hexes 15, 5, 0, 2, 9, or the other way"
+    for hex_, terrain in enumerate(position.terrain):
+        if (terrain == parts.river) != (hex_ in river):
+            return f"rivers: hex {hex_} must be a River hex just if the river runs there"
+    hexes = tile_hexes(position, index)
+    if len(set(hexes)) != len(hexes) or not set(river) <= set(hexes):
+        return "rivers: three tiles of three hexes, the river on them, expected"
+    standing = [hex_ for hex_, terrain in enumerate(position.terrain) if terrain > parts.bare]
+    if len(standing) != rules_of(position.config).landmarks or parts.bare in position.terrain:
+        return "rivers: as many Landmarks as were agreed on expected"
+    if any(hex_ not in hexes for hex_ in standing):
+        return "rivers: a Landmark beside the River tiles"
+    for seat in range(len(position.players)):
+        if raft_of(position, index, seat) > DELTA:
+            return f"rivers: the Raft of seat {seat} is nowhere on the river"
+    return ""
+
+
+def _bases(position: Position, index: int) -> str:
+    state = position.module_state[index]
+    taken = [site for site in state[BASES_AT : BASES_AT + SEATS] if site != EMPTY]
+    for site in taken:
+        if site >= SITES or taken.count(site) > 1 or site ^ 1 in taken:
+            return "rivers: Starting Bases on different sites, none next to another, expected"
+    attach = bytes((codes.ATTACH_BASE,))
+    waiting = [f[1] for f in position.agenda if f[0] == agenda.MODULE and f[3] == attach]
+    for player in position.players:
+        expected = position.kinds[player.seat].owns_cards and player.seat not in waiting
+        if (base_of(position, index, player.seat) != EMPTY) != expected:
+            return f"rivers: seat {player.seat} has a Starting Base just if it has attached it"
+        if OUTSIDE in player.camps and not position.kinds[player.seat].owns_cards:
+            return f"rivers: seat {player.seat} has no Starting Base for a Camp"
+    return ""

@@ -1,0 +1,206 @@
+"""Rivers & Rafts at the named points of the base game."""
+
+from typing import Final
+
+from endless_winter.rules import board, icons, options, turn
+from endless_winter.rules.config import RIVERS
+from endless_winter.rules.hooks import NOWHERE, Module
+from endless_winter.rules.options import option
+from endless_winter.rules.rivers import bases, codes, fish, landmarks, layout, rafts
+from endless_winter.rules.rivers.area import DELTA, HEADWATERS, hex_at, raft_hex, raft_of
+from endless_winter.rules.rivers.checks import complaint
+from endless_winter.rules.state import Player, Position
+from endless_winter.rules.terrain import JUNCTURES, OUTSIDE
+from endless_winter.rules.zones import EMPTY, ONE
+
+
+class Rivers(Module):
+    name = RIVERS
+    own_terrain = True
+
+    def icon_names(self) -> dict[int, str]:
+        return codes.ICON_NAMES
+
+    def event_names(self) -> dict[int, str]:
+        return codes.EVENT_NAMES
+
+    def words(self) -> dict[int, tuple[str, tuple[int, ...]]]:
+        return codes.WORDS
+
+    # --- set-up ---
+
+    def decks_made(self, position: Position, index: int) -> None:
+        layout.lay_out(position, index)
+        fish.mix(position, index, fish.all_fish(position), b"")
+
+    def laid_out(self, position: Position, index: int) -> None:
+        landmarks.put_on_agenda(position, index)
+
+    def set_up(self, position: Position, index: int) -> None:
+        bases.put_on_agenda(position, index)
+
+    def options(self, position: Position, index: int, seat: int, pieces: bytes) -> list[int]:
+        if pieces[0] == codes.RAISE_LANDMARK:
+            return landmarks.raise_options(position, pieces[1])
+        return bases.attach_options(position, index)
+
+    def choose(self, position: Position, index: int, seat: int, pieces: bytes, code: int) -> None:
+        if pieces[0] == codes.RAISE_LANDMARK:
+            landmarks.put(position, seat, options.a_of(code), options.b_of(code))
+        else:
+            bases.attach(position, index, seat, code)
+
+    # --- Camps, Villages, Influence ---
+
+    def camp_home(self, position: Position, index: int) -> int:
+        return OUTSIDE
+
+    def add_influence(self, position: Position, index: int, seat: int, found: list[int]) -> None:
+        """RAF-09: 1 on the Raft's hex."""
+        hex_ = raft_hex(position, index, seat)
+        if hex_ != EMPTY:
+            found[hex_] += 1
+
+    def stands_in(self, position: Position, index: int, seat: int) -> bytes:
+        """SRF-01: the Raft moves first, so where it will be counts."""
+        hex_ = hex_at(position, index, raft_of(position, index, seat) + 1)
+        return b"" if hex_ == EMPTY else ONE[hex_]
+
+    def settling(self, position: Position, index: int, seat: int, juncture: int) -> None:
+        """SRF-01: one place downriver; home again if it stands in for a Camp of the Village."""
+        place = raft_of(position, index, seat)
+        rafts.move(position, index, seat, min(place + 1, DELTA))
+        hex_ = raft_hex(position, index, seat)
+        if juncture == NOWHERE or hex_ in position.players[seat].camps:
+            return
+        if hex_ in JUNCTURES[juncture]:
+            rafts.move(position, index, seat, HEADWATERS)
+
+    # --- gaining benefits ---
+
+    def icon_possible(
+        self, position: Position, index: int, seat: int, icon: int, amount: int
+    ) -> bool:
+        if icon == icons.VILLAGE:
+            return bool(rafts.village_sites(position, index, position.players[seat]))
+        return icon == icons.MOVE or icon in codes.ICON_NAMES
+
+    def icon_options(
+        self,
+        position: Position,
+        index: int,
+        seat: int,
+        icon: int,
+        amount: int,
+        source: int,
+        found: list[int],
+    ) -> None:
+        player = position.players[seat]
+        if icon == icons.MOVE:
+            _list_steps(position, index, player, options.MOVE, source, found)
+            rafts.list_moves(position, index, seat, codes.RAFT, source, found)
+        elif icon == icons.CAMP:
+            if raft_hex(position, index, seat) != EMPTY:
+                found.append(option(codes.CAMP_AT_RAFT, 0, 0, source))
+        elif icon == icons.VILLAGE:
+            for juncture in rafts.village_sites(position, index, player):
+                found.append(option(codes.VILLAGE_WITH_RAFT, juncture, 0, source))
+        elif icon in codes.ICON_NAMES:
+            found.append(self.mandated(position, index, seat, icon, amount) | source << 32)
+
+    def icon_waits(self, icon: int) -> bool:
+        """Points can wait for a Camp that is still to move; a Fish is a question."""
+        return icon != codes.FISH_ICON and icon in codes.ICON_NAMES
+
+    def take_waiting(
+        self, position: Position, index: int, seat: int, icon: int, amount: int
+    ) -> None:
+        for _ in range(amount):
+            landmarks.score(position, index, seat, icon)
+
+    def mandated(self, position: Position, index: int, seat: int, icon: int, amount: int) -> int:
+        if icon == codes.FISH_ICON:
+            return option(codes.FISH)
+        if icon in codes.ICON_NAMES:
+            return option(codes.LANDMARK, landmarks.terrain_of(position, icon))
+        return 0
+
+    def takes(self, position: Position, index: int, code: int) -> tuple[int, int]:
+        verb = options.verb_of(code)
+        if verb == codes.LANDMARK:
+            return (landmarks.icon_of(position, options.a_of(code)), 1)
+        icon = codes.TAKES.get(verb, 0)
+        return (icon, 1 if icon else 0)
+
+    def perform(self, position: Position, index: int, seat: int, code: int) -> bool:
+        verb = options.verb_of(code)
+        player = position.players[seat]
+        if verb == codes.RAFT:
+            rafts.move(position, index, seat, options.b_of(code))
+        elif verb == codes.CAMP_AT_RAFT:
+            board.place_camp(position, player, raft_hex(position, index, seat))
+        elif verb == codes.VILLAGE_WITH_RAFT:
+            rafts.place_village(position, index, player, options.a_of(code))
+        elif verb == codes.FISH:
+            fish.draw(position, index, seat)
+        elif verb == codes.LANDMARK:
+            icon = landmarks.icon_of(position, options.a_of(code))
+            landmarks.score(position, index, seat, icon)
+        else:
+            return False
+        return True
+
+    # --- Migrate, and the end of an Eclipse turn and of a round ---
+
+    def act_options(self, position: Position, index: int, seat: int, found: list[int]) -> None:
+        """RAF-07 .. RAF-09 in the column, beside what the base game lists."""
+        if position.place != icons.MIGRATE or position.section != turn.TOP:
+            return
+        player = position.players[seat]
+        if position.labor >= turn.LABOR_OF_ACTION:
+            _list_steps(position, index, player, options.TRAVEL, 0, found)
+            rafts.list_moves(position, index, seat, codes.SAIL, 0, found)
+        on_hex = raft_hex(position, index, seat) != EMPTY
+        if on_hex and player.tools and len(player.camps) < board.CAMPS:
+            found.append(option(codes.PITCH_AT_RAFT))
+        if on_hex and player.food >= turn.VILLAGE_FOOD:
+            for juncture in rafts.village_sites(position, index, player):
+                found.append(option(codes.SETTLE_WITH_RAFT, juncture))
+
+    def act(self, position: Position, index: int, seat: int, code: int) -> bool:
+        verb = options.verb_of(code)
+        player = position.players[seat]
+        if verb == codes.SAIL:
+            position.labor -= turn.LABOR_OF_ACTION
+            rafts.move(position, index, seat, options.b_of(code))
+        elif verb == codes.PITCH_AT_RAFT:
+            board.pay_tools(position, player, 1)
+            board.place_camp(position, player, raft_hex(position, index, seat))
+        elif verb == codes.SETTLE_WITH_RAFT:
+            position.section = turn.MIDDLE_DONE
+            board.pay_food(position, player, turn.VILLAGE_FOOD)
+            rafts.place_village(position, index, player, options.a_of(code))
+        else:
+            return False
+        return True
+
+    def eclipse_turn_ended(self, position: Position, index: int, seat: int) -> None:
+        rafts.score(position, index, seat)
+
+    def prepared(self, position: Position, index: int) -> None:
+        rafts.all_home(position, index)
+
+    def check(self, position: Position, index: int) -> str:
+        return complaint(position, index)
+
+
+def _list_steps(
+    position: Position, index: int, player: Player, verb: int, source: int, found: list[int]
+) -> None:
+    """A Camp's step from its Starting Base; those from hexes are the base game's."""
+    if OUTSIDE in player.camps:
+        for end in bases.steps(position, index, player.seat):
+            found.append(option(verb, OUTSIDE, end, source))
+
+
+RIVERS_MODULE: Final = Rivers()
