@@ -19,7 +19,7 @@ from endless_winter.rules import (
     RulesError,
     WrongSeat,
 )
-from endless_winter.rules.config import NOMAD
+from endless_winter.rules.config import SWITCHED_APART
 from endless_winter.rules.modules import REGISTRY
 from endless_winter.rules.position import load, read, write
 from tests.rules.scene import TABLES, scene
@@ -177,7 +177,7 @@ def test_an_unknown_layout_is_refused_and_the_known_ones_are_named() -> None:
 def test_an_unknown_module_is_refused_and_the_known_ones_are_named() -> None:
     with pytest.raises(BadConfig) as caught:
         Game.new(Config(TABLES, modules=("volcanoes",)), bytes(32))
-    known = ", ".join(sorted(set(REGISTRY) - {NOMAD}))
+    known = ", ".join(sorted(set(REGISTRY) - set(SWITCHED_APART)))
     assert "glacier_tokens" in known
     assert str(caught.value) == f'no module "volcanoes"; there are {known}'
 
