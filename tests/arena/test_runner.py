@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ import pytest
 
 from endless_winter.arena import results, schedule
 from endless_winter.arena.errors import ArenaError
-from endless_winter.arena.executor import split
+from endless_winter.arena.executor import portions, split
 from endless_winter.arena.host import HostGone
 from endless_winter.arena.results import Journal
 from endless_winter.arena.runner import Tournament, open_key
@@ -314,6 +315,15 @@ def test_by_default_no_more_games_run_than_there_are_cores(
     settings: dict[str, int], cores: int, expected: list[int]
 ) -> None:
     assert split(spec_of("a", "b", **settings), cores) == expected
+
+
+def test_a_worker_has_cores_to_itself() -> None:
+    mine = sorted(os.sched_getaffinity(0))
+    assert portions(1) == [(core,) for core in mine]
+    assert portions(len(mine)) == [tuple(mine)]
+    assert portions(len(mine) + 1) == portions(0) == []
+    assert split(spec_of("a", "b", limits={"cores": 2}), 5) == [3, 2]
+    assert split(spec_of("a", "b", limits={"cores": 8}), 4) == [4]
 
 
 def test_who_attaches_by_itself_finds_one_server() -> None:

@@ -43,6 +43,14 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def portions(each: int) -> list[tuple[int, ...]]:
+    """The cores that we may use in portions of so many; none if they cannot be told apart."""
+    if not each or not hasattr(os, "sched_getaffinity"):
+        return []
+    known = sorted(os.sched_getaffinity(0))
+    return [tuple(known[at : at + each]) for at in range(0, len(known) - each + 1, each)]
+
+
 def split(spec: Spec, available: int) -> list[int]:
     """Games at a time of each worker.
 
@@ -51,7 +59,7 @@ def split(spec: Spec, available: int) -> list[int]:
     waits for a core. Bots that take no time to think gain by more.
     """
     at_once = spec.at_once or available
-    workers = min(spec.workers or available, at_once)
+    workers = min(spec.workers or max(available // max(spec.limits.cores, 1), 1), at_once)
     if spec.attached:
         workers = 1  # somebody else starts a bot once, for one server
     return [at_once // workers + (number < at_once % workers) for number in range(workers)]
@@ -66,6 +74,10 @@ class LocalExecutor:
         self._listen = listen
         self._workers: dict[Player, Worker] = {}
         self._started = 0
+        # A worker has cores to itself, so that no bot's clock runs while another worker thinks.
+        # When there are more workers than that, the rest goes wherever there is room.
+        self._free = portions(spec.limits.cores)
+        self._on: dict[Player, tuple[int, ...]] = {}
 
     async def start(self) -> list[Coroutine[Any, Any, Player]]:
         return [self._begin(size) for size in split(self._spec, cores())]
@@ -73,13 +85,19 @@ class LocalExecutor:
     async def _begin(self, capacity: int) -> Player:
         number = self._started
         self._started += 1
-        worker = Worker(self._spec, self._folders, number, capacity=capacity, listen=self._listen)
+        on = self._free.pop(0) if self._free else ()
+        worker = Worker(
+            self._spec, self._folders, number, capacity=capacity, listen=self._listen, cores=on
+        )
         self._workers[worker] = worker
+        self._on[worker] = on
         await worker.start()
         return worker
 
     async def replace(self, lost: Player) -> Player:
         await self._workers.pop(lost).stop()
+        if on := self._on.pop(lost, ()):
+            self._free.append(on)
         return await self._begin(lost.capacity)
 
     async def stop(self) -> None:

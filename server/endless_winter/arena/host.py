@@ -91,11 +91,17 @@ class Host:
     """
 
     def __init__(
-        self, folder: Path, *, tokens: Mapping[str, str], listen: str = "127.0.0.1:0"
+        self,
+        folder: Path,
+        *,
+        tokens: Mapping[str, str],
+        listen: str = "127.0.0.1:0",
+        cores: Sequence[int] = (),
     ) -> None:
         self.folder = folder
         self.address = ""
         self._listen = listen
+        self._cores = cores
         self._tokens = tokens
         token = secrets.token_hex(24)
         self._token = token
@@ -123,6 +129,7 @@ class Host:
                 folder=self.folder,
                 log=log,
                 variables={},
+                cores=self._cores,
                 output=asyncio.subprocess.PIPE,
             )
         self.address = await self._ready(self._process)

@@ -1,6 +1,6 @@
 """Runs a command as a child that ends with its parent and keeps within limits.
 
-    python -I -S launch.py PARENT MEMORY_MB FILE_MB USER COMMAND ...
+    python -I -S launch.py PARENT MEMORY_MB FILE_MB USER CORES COMMAND ...
 
 A program of its own, because what it does must happen between fork and exec, and the runner has
 threads: Python code between the two could hang there. Standard library only, quick to start.
@@ -21,7 +21,9 @@ NOT_STARTED = 127
 
 def main(arguments: list[str]) -> None:
     parent, memory_mb, file_mb = map(int, arguments[:3])
-    user, command = arguments[3], arguments[4:]
+    user, cores, command = arguments[3], arguments[4], arguments[5:]
+    if cores:
+        os.sched_setaffinity(0, map(int, cores.split(",")))
     if memory_mb:
         # Data, not address space: some runtimes reserve terabytes that they never use.
         _limit(resource.RLIMIT_DATA, memory_mb << 20)

@@ -36,10 +36,12 @@ async def start(
     memory_mb: int = 0,
     file_mb: int = 0,
     user: str = "",
+    cores: Sequence[int] = (),
     output: int | None = None,
 ) -> asyncio.subprocess.Process:
     """A process in a session of its own, whose words go to `log`; `output`: its stdout."""
-    limits = (str(os.getpid()), str(memory_mb), str(file_mb), user)
+    on = ",".join(map(str, cores))
+    limits = (str(os.getpid()), str(memory_mb), str(file_mb), user, on)
     return await asyncio.create_subprocess_exec(
         *(sys.executable, "-I", "-S", str(_LAUNCH), *limits),
         *command,
@@ -90,6 +92,7 @@ class Keeper:
         memory_mb: int,
         user: str,
         restarts: int,
+        cores: Sequence[int] = (),
     ) -> None:
         self.name = name
         self.dead = ""
@@ -102,6 +105,7 @@ class Keeper:
         self._memory_mb = memory_mb
         self._user = user
         self._restarts = restarts
+        self._cores = cores
         self._useless = 0  # starts in a row after which no game was played
         self._task: asyncio.Task[None] | None = None
         self._process: asyncio.subprocess.Process | None = None
@@ -125,6 +129,7 @@ class Keeper:
                     memory_mb=self._memory_mb,
                     file_mb=LARGEST_FILE_MB,
                     user=self._user,
+                    cores=self._cores,
                 )
                 self._process = process
                 how = how_it_ended(await process.wait())

@@ -81,6 +81,8 @@ class Limits(Table, frozen=True):
     """Memory of each process; 0: no limit."""
     user: str = ""
     """Run bots as this user; needs the right to become it. An entrant may have its own."""
+    cores: int = 1
+    """Cores of each worker, which its server and bots share and no other worker uses; 0: any."""
 
 
 class Nomad(Table, frozen=True):
@@ -248,6 +250,7 @@ def _mistakes(spec: Spec) -> list[tuple[str, bool]]:
         ("dead.attempts: at least 1", dead.attempts < 1),
         ("dead.restarts: at least 0", dead.restarts < 0),
         ("limits.memory_mb: 0, or at least 256", 0 != spec.limits.memory_mb < 256),
+        ("limits.cores: 0 or more", spec.limits.cores < 0),
         ("sprt: rating1 is larger than rating0", sprt.rating1 <= sprt.rating0),
         (
             "sprt: alpha and beta are between 0 and 0.5",

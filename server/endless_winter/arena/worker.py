@@ -77,13 +77,16 @@ class Worker:
         *,
         capacity: int,
         listen: str = "127.0.0.1:0",
+        cores: Sequence[int] = (),
     ) -> None:
+        """`cores` are those that its server and its bots share; none: whichever is free."""
         self.number = number
         self.capacity = capacity
         self._spec = spec
+        self._cores = cores
         self._folders = folders
         self._tokens = {name: secrets.token_hex(32) for name in spec.names}
-        self._host = Host(folders.worker(number), tokens=self._tokens, listen=listen)
+        self._host = Host(folders.worker(number), tokens=self._tokens, listen=listen, cores=cores)
         self._keepers: dict[str, Keeper] = {}
         self._strikes: dict[str, int] = {}  # games in a row to which an entrant did not come
         self._tournament = folders.out.name[:64]
@@ -119,6 +122,7 @@ class Worker:
                 memory_mb=self._spec.limits.memory_mb,
                 user=user,
                 restarts=self._spec.dead.restarts,
+                cores=self._cores,
             )
             self._keepers[entrant.name] = keeper
             keeper.begin()
