@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Self
 
 from endless_winter.rules import Config, Game, agenda
 from endless_winter.rules.config import NomadRules
-from endless_winter.rules.icons import ICON_NAMES, WHERE_NAMES
+from endless_winter.rules.icons import WHERE_NAMES
 from endless_winter.rules.nomad import seat as nomad
 from endless_winter.rules.nomad.actions import ACTIONS
 from endless_winter.rules.nomad.area import Area, area_of, keep
 from endless_winter.rules.zones import EMPTY
 from tests.rules.plain_tables import changed
-from tests.rules.scene import CARDS, CHIEFS, SEED, TABLES, Scene
+from tests.rules.scene import CARDS, CHIEFS, ICONS, SEED, TABLES, Scene
 
 if TYPE_CHECKING:
     from endless_winter.rules.state import Position
@@ -90,7 +90,7 @@ def entries(text: str) -> bytes:
     found = b""
     for item in text.split(", "):
         name, _, amount = item.partition(" ")
-        icon = ACTIONS[name] if name in ACTIONS else ICON_NAMES.index(name)
+        icon = ACTIONS[name] if name in ACTIONS else ICONS[name]
         found += bytes((icon, int(amount or "1")))
     return found
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 from endless_winter.content import load
 from endless_winter.rules import Config, Game, agenda
 from endless_winter.rules.icons import ICON_NAMES, WHERE_NAMES
+from endless_winter.rules.modules import MODULE_ICON_NAMES
 from endless_winter.rules.scoring import running_score
 from endless_winter.rules.zones import EMPTY, replaced
 
@@ -32,6 +33,10 @@ ANIMALS = {animal.name: number for number, animal in enumerate(TABLES.animals)}
 STONES = {stone.name: number for number, stone in enumerate(TABLES.stones)}
 CHIEFS = {chief.name: number for number, chief in enumerate(TABLES.chiefs)}
 TERRAINS = {terrain.name: number for number, terrain in enumerate(TABLES.terrains)}
+
+ICONS = {name: icon for icon, name in enumerate(ICON_NAMES)} | {
+    name: icon for icon, name in MODULE_ICON_NAMES.items()
+}
 
 _CARD_ZONES = ("hand", "deck", "discard", "above", "pile", "buried")
 _ANIMAL_ZONES = ("animals", "tipped")
@@ -51,7 +56,7 @@ def pool(text: str) -> bytes:
     found = b""
     for item in text.split(", "):
         name, _, amount = item.partition(" ")
-        found += bytes((ICON_NAMES.index(name), int(amount or "1")))
+        found += bytes((ICONS[name], int(amount or "1")))
     return found
 
 

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from endless_winter.rules import Game, agenda, events
 from endless_winter.rules.checks import complaint
 from endless_winter.rules.config import NOMAD_SWITCHES
+from endless_winter.rules.modules import MODULE_EVENT_NAMES
 from endless_winter.rules.position import write
 from endless_winter.rules.scoring import running_score
 from endless_winter.rules.terrain import HEXES, JUNCTURES
@@ -238,7 +239,9 @@ def test_the_walks_meet_every_kind_of_decision_and_event() -> None:
             happened.update(event[0] for event in game.apply(choices.option(game)))
     never_asked = {"none", "deal", "round", "eclipse"}
     assert kinds == set(agenda.OPERATION_NAMES) - never_asked
-    assert {events.EVENT_NAMES[kind] for kind in happened} == set(events.EVENT_NAMES) - {"none"}
+    names = dict(enumerate(events.EVENT_NAMES)) | MODULE_EVENT_NAMES
+    expected = {*events.EVENT_NAMES, "camp_raided", "mammoth_moved"} - {"none"}
+    assert {names[kind] for kind in happened} == expected
 
 
 # --- every option ---

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import pytest
 
-from endless_winter.rules import Config, Game, agenda, events
-from endless_winter.rules.modules.mammoth import opposite_juncture
+from endless_winter.rules import Config, Game, agenda
+from endless_winter.rules.modules.mammoth import MAMMOTH_MOVED, opposite_juncture
 from endless_winter.rules.terrain import ADJACENT, JUNCTURES
 from tests.rules.nomad_scene import NOMAD, PLAYER, SoloScene, solo
 from tests.rules.scene import TABLES, Scene, scene
@@ -138,8 +138,8 @@ def test_nobody_builds_where_it_stands() -> None:
 def test_any_player_moves_it_and_that_is_told() -> None:
     table = wild(3, at=3).player(2, camps=[7]).gain(2, "move 2").listen().do("mammoth 6")
     assert stands(table) == AT_1_2_8
-    told = [event for event in table.events if event[0] == events.MAMMOTH_MOVED]
-    assert told == [(events.MAMMOTH_MOVED, 2, 6, 0, b"")]
+    told = [event for event in table.events if event[0] == MAMMOTH_MOVED]
+    assert told == [(MAMMOTH_MOVED, 2, 6, 0, b"")]
 
 
 def test_without_the_module_there_is_no_mammoth() -> None:
@@ -281,8 +281,8 @@ def test_it_goes_opposite_the_two_inner_camps(
     assert table.step() == "nomad-map inner"
     assert set(inner) <= set(table.at(NOMAD).camps)
     assert table.position.module_state[0] == bytes((juncture,))
-    told = [event[:3] for event in table.events if event[0] == events.MAMMOTH_MOVED]
-    assert told == [(events.MAMMOTH_MOVED, NOMAD, juncture)]
+    told = [event[:3] for event in table.events if event[0] == MAMMOTH_MOVED]
+    assert told == [(MAMMOTH_MOVED, NOMAD, juncture)]
 
 
 @pytest.mark.rule("MAM-03")

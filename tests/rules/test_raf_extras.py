@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from endless_winter.rules import BadConfig, Config, Game, agenda, events
-from endless_winter.rules.icons import RAID
-from endless_winter.rules.nomad.actions import ALWAYS, SETTLE
+from endless_winter.rules import BadConfig, Config, Game, agenda
+from endless_winter.rules.modules.warriors import CAMP_RAIDED
 from tests.rules.nomad_scene import NOMAD, PLAYER, solo
 from tests.rules.plain_tables import changed
 from tests.rules.scene import CARDS, TABLES, Scene, scene
@@ -224,8 +223,8 @@ def test_two_warriors_move_two_camps_of_opponents() -> None:
 @pytest.mark.rule("RAF-15")
 def test_it_is_told_whose_camp_was_moved_by_whom() -> None:
     table = band(3).player(2, camps=[11]).gain(1, "raid").listen().do("raid 2 11>3")
-    told = [event for event in table.events if event[0] == events.CAMP_RAIDED]
-    assert told == [(events.CAMP_RAIDED, 1, 11, 2 << 8 | 3, b"")]
+    told = [event for event in table.events if event[0] == CAMP_RAIDED]
+    assert told == [(CAMP_RAIDED, 1, 11, 2 << 8 | 3, b"")]
 
 
 @pytest.mark.rule("RAF-15")
@@ -253,8 +252,3 @@ def test_the_nomads_camps_cannot_be_moved() -> None:
 def test_in_solo_games_the_player_finds_warriors_too() -> None:
     table = solo(modules=WARRIORS).gain(PLAYER, "recruit")
     assert table.can("recruit warrior")
-
-
-@pytest.mark.rule("NMD-13")
-def test_such_a_move_is_a_move_of_a_camp_for_the_nomad() -> None:
-    assert ALWAYS[RAID] == SETTLE

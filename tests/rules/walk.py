@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING
 from endless_winter.rules import Config, Game
 from endless_winter.rules import options as o
 from endless_winter.rules.config import NomadRules
+from endless_winter.rules.modules.mammoth import DRIVE
+from endless_winter.rules.modules.warriors import RAID
 from endless_winter.rules.position import write
 from endless_winter.rules.terrain import ADJACENT
 from tests.rules.scene import TABLES
@@ -144,8 +146,8 @@ _WEIGHTS = {
     o.EAT: 0.1,
     o.FEAST: 4.0,
     o.PLAY: 4.0,
-    o.DRIVE: 0.3,
-    o.RAID: 8.0,
+    DRIVE: 0.3,
+    RAID: 8.0,
 }
 _PLACES = (0.0, 0.5, 1.0, 4.0, 1.0, 0.0, 0.0, 0.5)  # by the place of a figure
 _BOARD_SITES = 32

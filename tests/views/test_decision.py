@@ -9,6 +9,7 @@ import pytest
 from google.protobuf.message import DecodeError
 
 from endless_winter.rules import Config, gains, notation, options
+from endless_winter.rules.modules import mammoth, warriors
 from endless_winter.v1 import decision_pb2 as d
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import move_pb2 as m
@@ -124,19 +125,14 @@ def test_labels_are_short_plain_english() -> None:
 
 def test_every_verb_of_the_core_has_a_label_and_a_move() -> None:
     """Also those that a random game never meets."""
-    verbs = {
-        *notation._WORDS,
-        options.AS,
-        options.TOOLS,
-        options.TRAVEL,
-        options.MOVE,
-        options.RAID,
-    }
+    of_modules = {warriors.RAID, mammoth.DRIVE, mammoth.MAMMOTH}
+    verbs = {*notation._WORDS, options.AS, options.TOOLS, *of_modules}
     assert verbs == labels._LABELS.keys()
     nomad = set(range(options.NOMAD_REVEAL, options.NOMAD_NOTHING + 1))  # nomad_steps.py
-    assert verbs - nomad == moves._MOVES.keys() | gains.ENTRY_ICONS.keys() - {options.MEGALITH} | {
-        options.AS
-    }
+    taken = {options.AS, warriors.RAID, mammoth.MAMMOTH}
+    assert verbs - nomad == (
+        moves._MOVES.keys() | gains.ENTRY_ICONS.keys() - {options.MEGALITH} | taken
+    )
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from endless_winter.rules import events as e
+from endless_winter.rules.modules.mammoth import Mammoth
+from endless_winter.rules.modules.warriors import Warriors
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import event_pb2 as v
 from endless_winter.v1 import result_pb2
@@ -60,7 +62,9 @@ def moved(events: list[Happened]) -> list[tuple[v.CardsMoved, Happened]]:
 def test_every_event_of_the_core_can_be_told() -> None:
     grouped = {e.PILE_REVEALED, e.NOMAD_PILE_REVEALED, e.LABOR_COUNTED, e.ORDER_MADE}
     grouped |= {*event_views._SECRET_MOVES}
-    assert grouped | event_views._PUBLIC.keys() == set(range(1, len(e.EVENT_NAMES)))
+    of_modules = {*Warriors().event_names(), *Mammoth().event_names()}
+    everything = set(range(1, len(e.EVENT_NAMES))) | of_modules
+    assert grouped | event_views._PUBLIC.keys() == everything
 
 
 def test_every_event_says_something_and_private_parts_belong_to_a_seat() -> None:

@@ -24,6 +24,7 @@ from endless_winter.content.schema import (
     SacredStone,
 )
 from endless_winter.rules import tables
+from endless_winter.rules.hooks import FIRST_OF_MODULES
 from endless_winter.rules.icons import ANYWHERE, ECLIPSE, LABOR, WHERE_NAMES
 from endless_winter.rules.tables import Ability, Tables
 
@@ -185,6 +186,8 @@ def _pool(source: Source, part: Part, field: str, text: str) -> bytes:
         raise source.error(part, f'{field} "{text}": {error}') from error
     if LABOR in pool[::2]:
         raise source.error(part, f'{field} "{text}": Labor only helps in a turn with Tribe cards')
+    if field != "tip" and any(icon >= FIRST_OF_MODULES for icon in pool[::2]):
+        raise source.error(part, f'{field} "{text}": icons of modules stand on cards only')
     return pool
 
 

@@ -24,9 +24,14 @@ from endless_winter.rules.icons import (
     TOOL,
     WHERE_NAMES,
 )
+from endless_winter.rules.modules import MODULE_ICON_NAMES
 from endless_winter.rules.tables import Ability
 
-_ICONS: Final = {name: icon for icon, name in enumerate(ICON_NAMES) if icon}
+# The icons of modules that can be printed on cards.
+_PRINTED: Final = ("fish", "raid")
+_OF_MODULES: Final = {icon: name for icon, name in MODULE_ICON_NAMES.items() if name in _PRINTED}
+_NAMES: Final = dict(enumerate(ICON_NAMES)) | _OF_MODULES
+_ICONS: Final = {name: icon for icon, name in _NAMES.items() if icon}
 _WHERES: Final = {
     name: where for where, name in enumerate(WHERE_NAMES) if where not in (ANYWHERE, REST)
 }
@@ -75,7 +80,7 @@ def pool_text(pool: bytes) -> str:
     """The text of a pool, as `parse_pool` reads it."""
     items: list[str] = []
     for icon, amount in zip(pool[::2], pool[1::2], strict=True):
-        name = ICON_NAMES[icon]
+        name = _NAMES[icon]
         if icon == LABOR:
             items.append(f"{name} {amount / 2:g}")
         else:
@@ -86,7 +91,7 @@ def pool_text(pool: bytes) -> str:
 def shape(ability: Ability) -> str:
     """What an ability does, without how much of it: equal shapes differ only in amounts."""
     cost, gains = (
-        ",".join(sorted(ICON_NAMES[icon] for icon in pool[::2]))
+        ",".join(sorted(_NAMES[icon] for icon in pool[::2]))
         for pool in (ability.cost, ability.gains)
     )
     return f"{WHERE_NAMES[ability.where]}: {CONDITION_NAMES[ability.when]} ? {cost} -> {gains}"
@@ -127,7 +132,7 @@ def _items(text: str, *, cost: bool) -> bytes:
         if icon == FEAST and amount != 1:
             raise EffectError('"feast" has no amount')
         if icon in pool:
-            raise EffectError(f'"{ICON_NAMES[icon]}" stands twice in the {side}')
+            raise EffectError(f'"{_NAMES[icon]}" stands twice in the {side}')
         pool[icon] = amount
     return bytes(value for pair in pool.items() for value in pair)
 

@@ -35,8 +35,6 @@ def entry_possible(position: Position, player: Player, icon: int, amount: int) -
         return len(player.camps) < board.CAMPS
     if icon == icons.MOVE:
         return bool(player.camps) or by_module(position, player, icon, amount)
-    if icon == icons.RAID:
-        return bool(board.raidable(position, player))
     if icon == icons.VILLAGE:
         sites = board.village_sites(position, player)
         return bool(sites) or by_module(position, player, icon, amount)
@@ -180,15 +178,6 @@ def _list_move(
             found.append(option(options.MOVE, start, end, source))
 
 
-def _list_raid(
-    position: Position, player: Player, amount: int, source: int, found: list[int]
-) -> None:
-    for other in board.raidable(position, player):
-        for start in distinct(other.camps):
-            for end in ADJACENT[start]:
-                found.append(option(options.RAID, start, end, source, other.seat))
-
-
 def _list_village(
     position: Position, player: Player, amount: int, source: int, found: list[int]
 ) -> None:
@@ -299,7 +288,6 @@ _LIST: Final[dict[int, _Lister]] = {
     icons.FEAST: _list_feast,
     icons.POINT: _list_points,
     icons.LABOR: _list_labor,
-    icons.RAID: _list_raid,
     agenda.SCORE_STONES: _list_scores,
     agenda.ADDITIONAL: _list_additional,
 }
@@ -308,13 +296,8 @@ _LIST: Final[dict[int, _Lister]] = {
 def perform(position: Position, player: Player, code: int) -> None:
     """Carry out an option that takes a benefit."""
     verb = options.verb_of(code)
-    doer = _DO.get(verb)
-    if doer is not None:
-        doer(position, player, options.a_of(code), options.b_of(code))
-        return
-    if verb == options.RAID:
-        owner = position.players[options.c_of(code)]
-        board.move_camp(position, owner, options.a_of(code), options.b_of(code), player.seat)
+    if verb < FIRST_OF_MODULES:
+        _DO[verb](position, player, options.a_of(code), options.b_of(code))
         return
     for index, module in enumerate(position.modules):
         if module.perform(position, index, player.seat, code):

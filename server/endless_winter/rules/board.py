@@ -33,7 +33,6 @@ BASE_FOOD_LIMIT: Final = 5
 GROUNDS_PLACES: Final = 6
 DISPLAY_PLACES: Final = 8
 VILLAGE_CAMPS: Final = 3
-OWNER: Final = -1  # whoever's piece it is
 
 DECK_STREAMS: Final = ("deck:0", "deck:1", "deck:2", "deck:3")
 
@@ -307,26 +306,17 @@ def place_camp(position: Position, player: Player, place: int) -> None:
     emit(position, events.CAMP_PLACED, player.seat, place)
 
 
-def move_camp(position: Position, player: Player, start: int, end: int, by: int = OWNER) -> None:
-    """MIG-02; `by` is another seat that moves it (RAF-15)."""
+def move_camp(position: Position, player: Player, start: int, end: int) -> None:
+    """MIG-02."""
+    emit(position, events.CAMP_MOVED, player.seat, start, end)
+    shift_camp(position, player, start, end)
+
+
+def shift_camp(position: Position, player: Player, start: int, end: int) -> None:
+    """A Camp from hex to hex, whoever moves it."""
     player.camps = with_piece(without(player.camps, start), end)
-    if by == OWNER:
-        emit(position, events.CAMP_MOVED, player.seat, start, end)
-    else:
-        emit(position, events.CAMP_RAIDED, by, start, player.seat << 8 | end)
     for index, module in enumerate(position.modules):
         module.camp_entered(position, index, end)
-
-
-def raidable(position: Position, player: Player) -> list[Player]:
-    """Whose Camps a benefit of the player can move (RAF-15)."""
-    return [
-        other
-        for other in position.players
-        if other.seat != player.seat
-        and any(camp < HEXES for camp in other.camps)
-        and position.kinds[other.seat].camps_yield
-    ]
 
 
 def village_sites(position: Position, player: Player) -> list[int]:

@@ -64,8 +64,6 @@ NOMAD_PILE_REVEALED: Final = 53  # Nomad card
 NOMAD_BUILT: Final = 54  # juncture, 1 the token
 NOMAD_SHUFFLED: Final = 55  # Nomad cards in the new deck
 MAP_REVEALED: Final = 56  # Map card
-CAMP_RAIDED: Final = 57  # by this seat: from, whose Camp * 256 + to (RAF-15)
-MAMMOTH_MOVED: Final = 58  # juncture (MAM-01)
 
 EVENT_NAMES: Final = (
     "none",
@@ -125,8 +123,6 @@ EVENT_NAMES: Final = (
     "nomad_built",
     "nomad_shuffled",
     "map_revealed",
-    "camp_raided",
-    "mammoth_moved",
 )
 
 # Where points came from: the second number of POINTS.

@@ -40,11 +40,7 @@ ENTRY_ICONS: Final[dict[int, int]] = {
     options.SCORE: agenda.SCORE_STONES,
     options.POINTS: icons.POINT,
     options.LABOR: icons.LABOR,
-    options.RAID: icons.RAID,
-    options.MAMMOTH: icons.MOVE,
 }
-# How many units an option takes that takes more than one.
-UNITS: Final[dict[int, int]] = {options.MAMMOTH: 2}
 
 
 # Entries that an option takes as a whole, not unit by unit.
@@ -157,10 +153,9 @@ def reduced(position: Position, player: Player, pool: bytes, code: int) -> bytes
     verb = options.verb_of(code)
     units = 1
     if verb >= FIRST_OF_MODULES:
-        icon, units = _taken_by_module(position, code)
+        icon, units = taken_by_module(position, code)
     else:
         icon = options.a_of(code) if verb == options.AS else ENTRY_ICONS[verb]
-        units = UNITS.get(verb, 1)
     if icon == icons.MEGALITH and icon not in pool[::2]:
         icon = agenda.ADDITIONAL
     rest = b""
@@ -180,7 +175,8 @@ def reduced(position: Position, player: Player, pool: bytes, code: int) -> bytes
     return rest
 
 
-def _taken_by_module(position: Position, code: int) -> tuple[int, int]:
+def taken_by_module(position: Position, code: int) -> tuple[int, int]:
+    """The icon and how many units of it an option of a module takes from its pool."""
     for index, module in enumerate(position.modules):
         icon, units = module.takes(position, index, code)
         if units:

@@ -28,7 +28,6 @@ TIP: Final = 18  # HUN-04
 STONE: Final = 19  # DEV-02
 POINT: Final = 20  # immediate points (GLD-06)
 FEAST: Final = 21  # ICO-05
-RAID: Final = 22  # an opponent's Camp, once (RAF-15)
 
 ICON_NAMES: Final = (
     "none",
@@ -53,7 +52,6 @@ ICON_NAMES: Final = (
     "stone",
     "point",
     "feast",
-    "raid",
 )
 
 # Where an ability works (LAB-02, FIG-06): a column's number is also its place from the left.

@@ -29,6 +29,7 @@ _BUILT: Final = 10
 _RING: Final = 11
 TERRAIN: Final = 12
 STEP: Final = 13  # both arguments in one: `0>3`
+OWNER: Final = 14  # in front of a step: the third argument, whose piece it is
 
 _FIGURES: Final = ("chief", "tribe")
 _ZONES: Final = ("hand", "discard", "above")
@@ -85,8 +86,6 @@ _WORDS: Final[dict[int, tuple[str, tuple[int, ...]]]] = {
     options.POINTS: ("points", (NUMBER,)),
     options.LABOR: ("labor-halves", (NUMBER,)),
     options.TOKEN: ("token", (_TOKEN,)),
-    options.DRIVE: ("drive", (NUMBER,)),
-    options.MAMMOTH: ("mammoth", (NUMBER,)),
     options.NOMAD_REVEAL: ("nomad-reveal", ()),
     options.NOMAD_COLUMN: ("nomad-column", (_PLACE,)),
     options.NOMAD_CULTURE: ("nomad-culture", (_CARD, NUMBER)),
@@ -164,13 +163,11 @@ class Notation:
             return f"{ICON_NAMES[a]} as {_FORMS[b]}"
         if verb == options.TOOLS:
             return f"tools {a} food {b}"
-        if verb == options.RAID:
-            return f"raid {options.c_of(code)} {a}>{b}"
         word, kinds = self.words[verb]
         if not kinds:
             return word
-        if kinds[0] == STEP:
-            return f"{word} {a}>{b}"
+        if kinds[-1] == STEP:
+            return f"{word} {options.c_of(code)} {a}>{b}" if len(kinds) > 1 else f"{word} {a}>{b}"
         if len(kinds) == 1:
             return f"{word} {self._argument(kinds[0], a)}"
         return f"{word} {self._argument(kinds[0], a)} {self._argument(kinds[1], b)}"
@@ -210,15 +207,6 @@ class Notation:
         if word == "tools" and len(words) == 4 and words[2] == "food":
             tools = self._value(text, NUMBER, words[1])
             return option(options.TOOLS, tools, self._value(text, NUMBER, words[3]), where)
-        if word == "raid" and len(words) == 3:
-            start, _, end = words[2].partition(">")
-            return option(
-                options.RAID,
-                self._value(text, NUMBER, start),
-                self._value(text, NUMBER, end),
-                where,
-                self._value(text, NUMBER, words[1]),
-            )
         if word in ("megalith", "stack") and len(words) == 2:
             return option(options.MEGALITH, self._site(text, words[1]), 0, where)
         verb = self.verbs.get(word)
@@ -228,9 +216,10 @@ class Notation:
         if len(kinds) != len(words) - 1:
             raise BadText(f'"{text}": "{word}" takes {len(kinds)} words, not {len(words) - 1}')
         if STEP in kinds:
-            start, _, end = words[1].partition(">")
+            start, _, end = words[-1].partition(">")
             first = self._value(text, NUMBER, start)
-            return option(verb, first, self._value(text, NUMBER, end), where)
+            owner = self._value(text, NUMBER, words[1]) if OWNER in kinds else 0
+            return option(verb, first, self._value(text, NUMBER, end), where, owner)
         values = [self._value(text, kind, words[1 + at]) for at, kind in enumerate(kinds)]
         values += [0, 0]
         return option(verb, values[0], values[1], where)

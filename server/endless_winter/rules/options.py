@@ -58,11 +58,8 @@ PAY: Final = 51  # pay the source's cost, then gain
 LEAVE: Final = 52
 POINTS: Final = 53  # the whole amount
 LABOR: Final = 54  # the whole amount, in halves
-RAID: Final = 55  # from hex, to hex, whose Camp (RAF-15)
 # Modules.
 TOKEN: Final = 60  # 0 take the one face up, 1 the next (RTK-02)
-DRIVE: Final = 61  # in Migrate: juncture, the Mammoth for 2 Labor (MAM-01)
-MAMMOTH: Final = 62  # juncture, the Mammoth for 2 Camp moves (MAM-01)
 # Steps of the Nomad; where it does what a person does, it has that person's option.
 NOMAD_REVEAL: Final = 70  # the next Nomad card (SOL-07)
 NOMAD_COLUMN: Final = 71  # column (SOL-08)

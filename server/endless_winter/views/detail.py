@@ -11,7 +11,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import agenda, eclipse, icons, options
-from endless_winter.rules.gains import ENTRY_ICONS
+from endless_winter.rules.gains import ENTRY_ICONS, taken_by_module
+from endless_winter.rules.hooks import FIRST_OF_MODULES
+from endless_winter.rules.modules.mammoth import DRIVE
+from endless_winter.rules.modules.warriors import RAID
 from endless_winter.rules.zones import EMPTY
 from endless_winter.views import tokens
 
@@ -44,7 +47,7 @@ _COMPLETE: Final = frozenset(
         options.PILE,
         options.DONE,
         options.TOKEN,
-        options.DRIVE,
+        DRIVE,
     )
 )
 # Verbs for which `_number` has something to say.
@@ -75,9 +78,12 @@ def in_full(position: Position, frame: Frame, pool: list[Entry], code: int) -> i
         found |= _subject(position, frame, code) << _SUBJECT
     if verb in (options.TRAVEL, options.MOVE):
         found |= frame[1] << _SEAT
-    elif verb == options.RAID:
+    elif verb == RAID:
         found |= options.c_of(code) << _SEAT
     icon = options.a_of(code) if verb == options.AS else ENTRY_ICONS.get(verb, 0)
+    if verb >= FIRST_OF_MODULES and pool:
+        icon, units = taken_by_module(position, code)
+        found |= units << _NUMBER
     if icon and pool:
         index = _find(pool, options.source_of(code), icon, code)
         found |= index + 1 << _INDEX | pool[index].icon << _ICON

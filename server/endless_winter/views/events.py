@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from endless_winter.rules import events as e
 from endless_winter.rules import options
+from endless_winter.rules.modules.mammoth import MAMMOTH_MOVED
+from endless_winter.rules.modules.warriors import CAMP_RAIDED
 from endless_winter.rules.nomad.actions import ALWAYS
 from endless_winter.rules.terrain import JUNCTURES
 from endless_winter.v1 import enums_pb2 as enums
@@ -358,10 +360,10 @@ _PUBLIC: Final[dict[int, Callable[[Words, Position, int, int, int], list[v.Publi
     e.STONE_TAKEN: _stone_taken,
     e.CAMP_PLACED: lambda _, __, seat, hex_, ___: [_camp(seat, _home(seat), _hex(hex_))],
     e.CAMP_MOVED: lambda _, __, seat, start, end: [_camp(seat, _hex(start), _hex(end))],
-    e.CAMP_RAIDED: lambda _, __, seat, start, end: [
+    CAMP_RAIDED: lambda _, __, seat, start, end: [
         _camp(end >> 8, _hex(start), _hex(end & 255), by=seat)
     ],
-    e.MAMMOTH_MOVED: lambda _, __, seat, juncture, ___: [
+    MAMMOTH_MOVED: lambda _, __, seat, juncture, ___: [
         v.PublicEvent(mammoth_moved=v.MammothMoved(seat=seat, juncture=juncture))
     ],
     e.VILLAGE_PLACED: _village,
@@ -432,8 +434,8 @@ _BY_ITSELF: Final = frozenset(
         e.ANIMAL_TIPPED,
         e.CAMP_PLACED,
         e.CAMP_MOVED,
-        e.CAMP_RAIDED,
-        e.MAMMOTH_MOVED,
+        CAMP_RAIDED,
+        MAMMOTH_MOVED,
         e.VILLAGE_PLACED,
         e.POINTS,
         e.TURN_ENDED,

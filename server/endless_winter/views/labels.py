@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import agenda, icons, options
+from endless_winter.rules.modules.mammoth import DRIVE, MAMMOTH
+from endless_winter.rules.modules.warriors import RAID
 from endless_winter.rules.terrain import BASE
 from endless_winter.views import detail, phrases
 from endless_winter.views.phrases import PLACE_NAMES
@@ -163,7 +165,7 @@ def _raid(_: Tables, full: int) -> str:
 
 
 def _mammoth(_: Tables, full: int) -> str:
-    price = "2 Labor" if options.verb_of(full) == options.DRIVE else "2 Camp moves"
+    price = "2 Labor" if options.verb_of(full) == DRIVE else "2 Camp moves"
     return f"Put the Mammoth on juncture {options.a_of(full)} for {price}"
 
 
@@ -266,9 +268,9 @@ _LABELS: Final[dict[int, Callable[[Tables, int], str]]] = {
         if options.a_of(f)
         else "Take the open Rest token"
     ),
-    options.RAID: _raid,
-    options.DRIVE: _mammoth,
-    options.MAMMOTH: _mammoth,
+    RAID: _raid,
+    DRIVE: _mammoth,
+    MAMMOTH: _mammoth,
     options.NOMAD_REVEAL: lambda _, __: "Reveal the next Nomad card",
     options.NOMAD_COLUMN: lambda _, f: f"Place a figure in {PLACE_NAMES[options.a_of(f)]}",
     options.NOMAD_CULTURE: lambda t, f: f"Lay {_card(t, f)} onto the Sacrifice deck",

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import agenda, icons, options
-from endless_winter.rules.gains import UNITS
+from endless_winter.rules.hooks import FIRST_OF_MODULES
+from endless_winter.rules.modules.mammoth import DRIVE, MAMMOTH
+from endless_winter.rules.modules.warriors import RAID
 from endless_winter.rules.terrain import BASE
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import ids_pb2 as ids
@@ -166,9 +168,7 @@ _MOVES: Final[dict[int, Callable[[Words, int], m.Move]]] = {
     options.PILE: lambda words, full: m.Move(add_to_pile=_card(words, full)),
     options.DONE: lambda _, __: m.Move(finish_pile=m.PileDone()),
     options.LEAVE: _leave,
-    options.DRIVE: lambda _, full: m.Move(
-        place_mammoth=m.JunctureChoice(juncture=options.a_of(full))
-    ),
+    DRIVE: lambda _, full: m.Move(place_mammoth=m.JunctureChoice(juncture=options.a_of(full))),
     options.TOKEN: lambda _, full: m.Move(
         choose_rest_token=m.RestTokenChoice(take_next=bool(options.a_of(full)))
     ),
@@ -210,7 +210,9 @@ def _amount(full: int, icon: int) -> int:
     verb = options.verb_of(full)
     if verb == options.AS:
         return 1
-    return options.a_of(full) if icon in _WHOLE else UNITS.get(verb, 1)
+    if verb >= FIRST_OF_MODULES:
+        return detail.number_of(full)
+    return options.a_of(full) if icon in _WHOLE else 1
 
 
 def _target(words: Words, sites: Sites, full: int) -> m.Target | None:
@@ -236,10 +238,8 @@ _TARGETS: Final[dict[int, Callable[[Words, int], m.Target]]] = {
     ),
     options.CAMP: lambda _, __: m.Target(camp_placement=m.CampPlacement(site=_hex(BASE))),
     options.MOVE: lambda _, full: m.Target(camp_move=_camp_move(full)),
-    options.RAID: lambda _, full: m.Target(camp_move=_camp_move(full)),
-    options.MAMMOTH: lambda _, full: m.Target(
-        mammoth=m.JunctureChoice(juncture=options.a_of(full))
-    ),
+    RAID: lambda _, full: m.Target(camp_move=_camp_move(full)),
+    MAMMOTH: lambda _, full: m.Target(mammoth=m.JunctureChoice(juncture=options.a_of(full))),
     options.VILLAGE: lambda _, full: m.Target(village=m.VillageSite(juncture=options.a_of(full))),
     options.TRIBE: lambda words, full: m.Target(tribe_card=_tribe(words, full)),
     options.RECRUIT: lambda words, full: m.Target(tribe_card=_tribe(words, full)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import icons
+from endless_winter.rules.modules.warriors import RAID_ICON
 
 if TYPE_CHECKING:
     from endless_winter.rules.tables import Ability, Card
@@ -33,7 +34,7 @@ _ICONS: Final[dict[int, tuple[str, str]]] = {
     icons.STONE: ("take a Sacred Stone", "take {} Sacred Stones"),
     icons.POINT: ("1 point", "{} points"),
     icons.FEAST: ("Food up to the limit", "Food up to the limit"),
-    icons.RAID: ("move an opponent's Camp", "{} moves of opponents' Camps"),
+    RAID_ICON: ("move an opponent's Camp", "{} moves of opponents' Camps"),
 }
 _CONDITIONS: Final[dict[int, str]] = {
     icons.SAME_ANIMALS: "with {}+ untipped Animals of one type",

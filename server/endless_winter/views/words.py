@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import agenda, icons, options
+from endless_winter.rules.modules.warriors import RAID_ICON
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import ids_pb2 as ids
 from endless_winter.views import wire
@@ -43,7 +44,7 @@ ICONS: Final[dict[int, enums.Icon.ValueType]] = {
     icons.STONE: enums.ICON_SACRED_STONE,
     icons.POINT: enums.ICON_POINTS,
     icons.FEAST: enums.ICON_FOOD_TO_LIMIT,
-    icons.RAID: enums.ICON_CAMP_MOVE_OPPONENT,
+    RAID_ICON: enums.ICON_CAMP_MOVE_OPPONENT,
     agenda.SCORE_STONES: enums.ICON_SCORE_STONE,
     agenda.ADDITIONAL: enums.ICON_MEGALITH_BY_ARROW,
 }

@@ -9,6 +9,8 @@ from endless_winter.bots.weights import WEIGHTS
 from endless_winter.bots.worth import Worth
 from endless_winter.rules import board, gains, icons, options
 from endless_winter.rules.board import food_room, holds
+from endless_winter.rules.modules.mammoth import MAMMOTH
+from endless_winter.rules.modules.warriors import RAID
 from endless_winter.rules.options import a_of, b_of, source_of, verb_of
 from endless_winter.rules.tables import STN_TIPPED_OF, STN_TIPPED_TYPES
 from endless_winter.rules.zones import EMPTY, without
@@ -109,7 +111,7 @@ class Benefits(Worth):
             return self._lesser(position, player, b_of(code))
         if verb == options.MOVE:
             return self.move(position, player, a, b_of(code))
-        if verb == options.RAID:
+        if verb == RAID:
             return self.raid(position, player, code)
         if verb == options.BURY:
             return self.bury(position, player, a, b_of(code))
@@ -131,7 +133,7 @@ class Benefits(Worth):
         """The rarer ones."""
         if verb == options.ANIMAL:
             return self.animal(position, player, a)
-        if verb == options.MAMMOTH:
+        if verb == MAMMOTH:
             return self.mammoth(position, player, a)
         if verb == options.TRIBE:
             return self.tribe_card(position, a, to_hand=True)

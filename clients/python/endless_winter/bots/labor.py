@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from endless_winter.bots.benefits import Benefits
 from endless_winter.bots.weights import WEIGHTS
 from endless_winter.rules import board, icons, options, turn
+from endless_winter.rules.modules.mammoth import DRIVE
 from endless_winter.rules.options import a_of, b_of, verb_of
 from endless_winter.rules.terrain import ADJACENT, BASE
 from endless_winter.rules.zones import EMPTY
@@ -23,7 +24,7 @@ BUYS: Final = frozenset(
         options.INITIATE,
         options.TRAVEL,
         options.PITCH,
-        options.DRIVE,
+        DRIVE,
     )
 )
 
@@ -48,7 +49,7 @@ class Labor(Benefits):
             return self._pitch(position, player) - tool
         if verb == options.HUNT_POINT:
             return 1.0 - tool
-        if verb == options.DRIVE:
+        if verb == DRIVE:
             return 0.5 * self.mammoth(position, player, a)  # for twice the Labor
         return 0.4 if position.labor >= 4 and player.tools and not _any(position.grounds) else -0.1
 

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from endless_winter.rules import board, icons, options
 from endless_winter.rules.config import MAX_PLAYERS
-from endless_winter.rules.gains import UNITS
 from endless_winter.rules.game import notation_of
 from endless_winter.rules.hooks import FIRST_OF_MODULES
+from endless_winter.rules.modules.mammoth import DRIVE, MAMMOTH, MOVES
+from endless_winter.rules.modules.warriors import RAID, RAID_ICON
 from endless_winter.rules.options import option, source
 from endless_winter.rules.terrain import ADJACENT, BASE, HEXES, JUNCTURES
 
@@ -157,7 +158,7 @@ def _moves(play: _Play) -> Iterator[int]:
     for icon in _ALL_ICONS:
         yield from _ways(play, icon, board.MAX_TOOLS, 0)
     if tables.warrior in play.cards:
-        yield from _ways(play, icons.RAID, 1, 0)
+        yield from _ways(play, RAID_ICON, 1, 0)
     for stone in range(len(tables.stones)):
         yield option(options.SCORE, stone)
     yield option(options.LEAVE)
@@ -210,7 +211,7 @@ def _turn(play: _Play) -> Iterator[int]:
         (options.HUNT, range(len(tables.animals))),
         (options.SETTLE, range(len(JUNCTURES))),
         (options.TOKEN, range(2)),
-        (options.DRIVE, range(len(JUNCTURES) if play.mammoth else 0)),
+        (DRIVE, range(len(JUNCTURES) if play.mammoth else 0)),
     ):
         for target in targets:
             yield option(verb, target)
@@ -247,7 +248,7 @@ def _ways(play: _Play, icon: int, amount: int, where: int) -> Iterator[int]:
         for card in play.cards:
             for zone in (options.FROM_HAND, options.FROM_DISCARD, options.FROM_ABOVE):
                 yield option(options.BURY, card, zone, where)
-    elif icon in (icons.MOVE, icons.RAID):
+    elif icon in (icons.MOVE, RAID_ICON):
         yield from _camp_moves(play, icon, amount, where)
     elif icon == icons.IDOL:
         yield option(options.OFFERING, 0, 0, where)
@@ -264,15 +265,15 @@ def _ways(play: _Play, icon: int, amount: int, where: int) -> Iterator[int]:
 
 def _camp_moves(play: _Play, icon: int, amount: int, where: int) -> Iterator[int]:
     """Own Camps, or the Mammoth for two such moves (MAM-01), or those of others (RAF-15)."""
-    if icon == icons.RAID:
+    if icon == RAID_ICON:
         for seat in _SEATS:
-            for step in _steps(options.RAID, where):
+            for step in _steps(RAID, where):
                 yield step | option(0, c=seat)
         return
     yield from _steps(options.MOVE, where)
-    if play.mammoth and amount >= UNITS[options.MAMMOTH]:
+    if play.mammoth and amount >= MOVES:
         for juncture in range(len(JUNCTURES)):
-            yield option(options.MAMMOTH, juncture, 0, where)
+            yield option(MAMMOTH, juncture, 0, where)
 
 
 def _of_base(ability: Ability) -> bool:

@@ -9,15 +9,20 @@ to move has no Camp move to give up. The rules text is silent on all three; the 
 
 from typing import Final
 
-from endless_winter.rules import board, events, options, turn
+from endless_winter.rules import board, options, turn
 from endless_winter.rules.benefits import entry_possible
 from endless_winter.rules.events import emit
 from endless_winter.rules.hooks import Module
 from endless_winter.rules.icons import MIGRATE, MOVE
+from endless_winter.rules.notation import NUMBER
 from endless_winter.rules.options import option
 from endless_winter.rules.state import Position
 from endless_winter.rules.terrain import BASE, COORDINATES, JUNCTURES
 from endless_winter.rules.zones import EMPTY, ONE
+
+DRIVE: Final = 120  # verb: juncture, for 2 Labor in Migrate
+MAMMOTH: Final = 121  # verb: juncture, for 2 Camp moves of a benefit
+MAMMOTH_MOVED: Final = 120  # event: juncture
 
 FIRST_OUTER: Final = 7  # hexes below are the centre and the inner ring
 MOVES: Final = 2  # given up for it
@@ -25,6 +30,12 @@ MOVES: Final = 2  # given up for it
 
 class Mammoth(Module):
     name = "mammoth"
+
+    def event_names(self) -> dict[int, str]:
+        return {MAMMOTH_MOVED: "mammoth_moved"}
+
+    def words(self) -> dict[int, tuple[str, tuple[int, ...]]]:
+        return {DRIVE: ("drive", (NUMBER,)), MAMMOTH: ("mammoth", (NUMBER,))}
 
     def decks_made(self, position: Position, index: int) -> None:
         position.module_state[index] = ONE[EMPTY]
@@ -39,7 +50,7 @@ class Mammoth(Module):
             and entry_possible(position, position.players[seat], MOVE, MOVES)
         ):
             for juncture in _free_junctures(position):
-                found.append(option(options.DRIVE, juncture))
+                found.append(option(DRIVE, juncture))
 
     def icon_options(
         self,
@@ -53,17 +64,20 @@ class Mammoth(Module):
     ) -> None:
         if icon == MOVE and amount >= MOVES:
             for juncture in _free_junctures(position):
-                found.append(option(options.MAMMOTH, juncture, 0, source))
+                found.append(option(MAMMOTH, juncture, 0, source))
 
     def act(self, position: Position, index: int, seat: int, code: int) -> bool:
-        if options.verb_of(code) != options.DRIVE:
+        if options.verb_of(code) != DRIVE:
             return False
         position.labor -= MOVES * turn.LABOR_OF_ACTION
         _put(position, index, seat, options.a_of(code))
         return True
 
+    def takes(self, position: Position, index: int, code: int) -> tuple[int, int]:
+        return (MOVE, MOVES) if options.verb_of(code) == MAMMOTH else (0, 0)
+
     def perform(self, position: Position, index: int, seat: int, code: int) -> bool:
-        if options.verb_of(code) != options.MAMMOTH:
+        if options.verb_of(code) != MAMMOTH:
             return False
         _put(position, index, seat, options.a_of(code))
         return True
@@ -109,7 +123,7 @@ def _free_junctures(position: Position) -> list[int]:
 
 def _put(position: Position, index: int, seat: int, juncture: int) -> None:
     position.module_state[index] = ONE[juncture]
-    emit(position, events.MAMMOTH_MOVED, seat, juncture)
+    emit(position, MAMMOTH_MOVED, seat, juncture)
 
 
 def opposite_juncture(inner: list[int]) -> int:

@@ -1,17 +1,43 @@
 """Warriors instead of Pathfinders, in any game (RAF-15).
 
-What a Warrior can do is on its card. The module has no state: it says whose deck is in play.
+What a Warrior can do is on its card: `eclipse: move, raid`. A raid is the module's own icon: one
+opponent's Camp goes to a hex beside its own. A Starting Base is no hex: no Camp is raided off it.
+
+The module has no state. Its words are numbers 110 to 119:
+
+    RAID_ICON, RAID   `raid 1 7>8`: the Camp of seat 1 from hex 7 to hex 8
+    CAMP_RAIDED       by this seat: from hex, whose Camp * 256 + to hex
 """
 
+from typing import Final
+
+from endless_winter.rules import board, options
 from endless_winter.rules.config import Config
+from endless_winter.rules.events import emit
 from endless_winter.rules.hooks import Module
-from endless_winter.rules.state import Position
+from endless_winter.rules.notation import OWNER, STEP
+from endless_winter.rules.options import option
+from endless_winter.rules.state import Player, Position
 from endless_winter.rules.tables import NONE
-from endless_winter.rules.zones import replaced
+from endless_winter.rules.terrain import ADJACENT, HEXES
+from endless_winter.rules.zones import distinct, replaced
+
+RAID_ICON: Final = 110
+RAID: Final = 110  # verb: from hex, to hex, whose Camp
+CAMP_RAIDED: Final = 110
 
 
 class Warriors(Module):
     name = "warriors"
+
+    def icon_names(self) -> dict[int, str]:
+        return {RAID_ICON: "raid"}
+
+    def event_names(self) -> dict[int, str]:
+        return {CAMP_RAIDED: "camp_raided"}
+
+    def words(self) -> dict[int, tuple[str, tuple[int, ...]]]:
+        return {RAID: ("raid", (OWNER, STEP))}
 
     def refusal(self, config: Config) -> str:
         return "" if config.tables.warrior != NONE else "the content pack has no Warriors"
@@ -21,5 +47,54 @@ class Warriors(Module):
         tables = position.tables
         position.tribe_cards = replaced(position.tribe_cards, tables.warrior_deck, tables.warrior)
 
+    def icon_possible(
+        self, position: Position, index: int, seat: int, icon: int, amount: int
+    ) -> bool:
+        if icon != RAID_ICON:
+            return False
+        return any(_hexes(other) for other in _opponents(position, seat))
+
+    def icon_options(
+        self,
+        position: Position,
+        index: int,
+        seat: int,
+        icon: int,
+        amount: int,
+        source: int,
+        found: list[int],
+    ) -> None:
+        if icon != RAID_ICON:
+            return
+        for other in _opponents(position, seat):
+            for start in _hexes(other):
+                for end in ADJACENT[start]:
+                    found.append(option(RAID, start, end, source, other.seat))
+
+    def takes(self, position: Position, index: int, code: int) -> tuple[int, int]:
+        return (RAID_ICON, 1) if options.verb_of(code) == RAID else (0, 0)
+
+    def perform(self, position: Position, index: int, seat: int, code: int) -> bool:
+        if options.verb_of(code) != RAID:
+            return False
+        start, end, owner = options.a_of(code), options.b_of(code), options.c_of(code)
+        emit(position, CAMP_RAIDED, seat, start, owner << 8 | end)
+        board.shift_camp(position, position.players[owner], start, end)
+        return True
+
     def check(self, position: Position, index: int) -> str:
         return "warriors: no state expected" if position.module_state[index] else ""
+
+
+def _opponents(position: Position, seat: int) -> list[Player]:
+    """Whose Camps a seat can move: not those of the Nomad (SRF-02)."""
+    return [
+        player
+        for player in position.players
+        if player.seat != seat and position.kinds[player.seat].camps_yield
+    ]
+
+
+def _hexes(player: Player) -> list[int]:
+    """The hexes with Camps of a player."""
+    return [hex_ for hex_ in distinct(player.camps) if hex_ < HEXES]

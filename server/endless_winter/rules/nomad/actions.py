@@ -34,7 +34,6 @@ ALWAYS: Final[dict[int, int]] = {
     icons.TIP: icons.FOOD,
     icons.CAMP: SETTLE,
     icons.MOVE: SETTLE,
-    icons.RAID: SETTLE,
     icons.VILLAGE: SETTLE,
 }
 # NMD-14: what comes instead of what cannot be gained now. An Idol always can.
