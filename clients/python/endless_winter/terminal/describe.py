@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from endless_winter.terminal.panels.river import fish_words
+from endless_winter.terminal.panels.shore import rafts_at
 from endless_winter.terminal.wording import (
     SPACES,
     card_line,
@@ -36,7 +38,70 @@ def _hex(scene: Scene, place: Place) -> str:
     held = f" Influence: {influence}." if influence else " Nobody has Influence there."
     token = one.glacier_token.token_id
     flipped = f" Token: {scene.catalog.title(token)} ({_text(scene, token)})." if token else ""
-    return f"Hex {one.hex}: {name}{gift}.{held}{flipped}"
+    landmark = scene.catalog.landmarks.get(one.landmark_id)
+    if landmark is not None:
+        name, gift = landmark.item.name, f", scores {landmark.item.text}"
+    return f"Hex {one.hex}: {name}{gift}.{_afloat(scene, one.hex)}{held}{flipped}"
+
+
+def _afloat(scene: Scene, hex_: int) -> str:
+    """What Rivers & Rafts adds to a hex: the Rafts there, or the River tile it is part of."""
+    rivers = scene.public.rivers
+    if hex_ in rivers.river_hexes:
+        place = list(rivers.river_hexes).index(hex_) + 1
+        return _rafts(scene, place)
+    for tile in rivers.tiles:
+        if hex_ in tile.hexes:
+            return f" Part of the River tile {scene.catalog.title(tile.tile_id)}."
+    return ""
+
+
+def _rafts(scene: Scene, river_place: int) -> str:
+    seats = rafts_at(scene, river_place)
+    return f" Rafts: {', '.join(map(scene.name, seats))}." if seats else ""
+
+
+def _river(scene: Scene, place: Place) -> str:
+    """The Headwaters and the Delta; places between them are hexes."""
+    number = _number(place)
+    if not number:
+        return f"The Headwaters, where the Rafts start each round.{_rafts(scene, number)}"
+    closest = "who is closest to it scores for the river"
+    return f"The Delta, where the river ends: {closest}.{_rafts(scene, number)}"
+
+
+def _starting_base(scene: Scene, place: Place) -> str:
+    for base in scene.public.rivers.starting_bases:
+        if base.seat == place.which:
+            near = f"at the hexes {base.first_hex} and {base.second_hex}"
+            camps = plural(base.camps, "Camp")
+            return f"The Starting Base of {scene.name(base.seat)} {near}: {camps}."
+    return ""
+
+
+def _base_site(scene: Scene, place: Place) -> str:
+    del scene
+    assert isinstance(place.which, tuple)
+    first, second = place.which
+    return f"A Starting Base here: its Camps step onto hex {first} or {second}."
+
+
+def _fish(scene: Scene, place: Place) -> str:
+    del place
+    return f"Fish: {' '.join(fish_words(scene))}"
+
+
+def _mammoth(scene: Scene, place: Place) -> str:
+    del place
+    mammoth = scene.public.mammoth
+    where = (
+        f"at juncture {mammoth.juncture}" if mammoth.HasField("juncture") else "beside the board"
+    )
+    force = max(scene.public.turn.round, 1)
+    return (
+        f"The Mammoth, {where}: Influence {force} on its 3 hexes. Less than it gets nothing there, "
+        "at least as much as it and everybody gets the benefit twice."
+    )
 
 
 def _juncture(scene: Scene, place: Place) -> str:
@@ -162,6 +227,9 @@ def _chief(scene: Scene, place: Place) -> str:
 
 
 def _setup(scene: Scene, place: Place) -> str:
+    landmark = scene.catalog.landmarks.get(str(place.which))
+    if landmark is not None:
+        return f"Landmark {landmark.item.name}: scores {landmark.item.text}."
     card = scene.catalog.setup_cards.get(str(place.which))
     if card is not None:
         return f"Setup card {card.item.name}: {setup_line(scene.catalog, card)}."
@@ -218,6 +286,11 @@ def _number(place: Place) -> int:
 _TOLD: dict[str, Callable[[Scene, Place], str]] = {
     "hex": _hex,
     "juncture": _juncture,
+    "river": _river,
+    "starting base": _starting_base,
+    "base site": _base_site,
+    "fish": _fish,
+    "mammoth": _mammoth,
     "site": _site,
     "space": _space,
     "section": _section,

@@ -59,7 +59,9 @@ class Desk:
         before = sheet.picker.decision.id if sheet.picker is not None else None
         if news.decision is None or news.decision.id != before:
             sheet.asking, sheet.note = None, ""
-            sheet.picker = Picker(news.decision) if news.decision is not None else None
+            sheet.picker = None
+            if news.decision is not None:
+                sheet.picker = Picker(news.decision, self._river_hexes())
             sheet.can_undo = news.decision is not None and news.decision.can_undo
             self.sending = False
             self._turn_page()
@@ -69,9 +71,12 @@ class Desk:
         if news.fresh:
             self.lines.clear()
         if self._base is not None:
-            teller = Teller(self._base.catalog, self._base.names)
+            teller = Teller(self._base.catalog, self._base.names, self._river_hexes())
             self.lines += teller.lines(news.events)
             del self.lines[:-_MOST_LINES]
+
+    def _river_hexes(self) -> tuple[int, ...]:
+        return tuple(self._base.public.rivers.river_hexes) if self._base is not None else ()
 
     def _end(self, news: News) -> None:
         """Show the result; a replay can step back before it."""

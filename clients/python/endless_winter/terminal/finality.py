@@ -23,6 +23,8 @@ _ENDS = {
     "choose_chief": "set-up choices stand",
     "choose_chief_side": "set-up choices stand",
     "choose_setup_card": "set-up choices stand",
+    "choose_landmark": "set-up choices stand",
+    "place_starting_base": "set-up choices stand",
     "reveal_animals": "it reveals hidden cards",
 }
 _REVEALS = {
@@ -33,7 +35,7 @@ _REVEALS = {
 }
 _FROM_HAND = ("play_tribe_card", "play_culture_card", "discard", "add_to_pile")
 # What may leave nothing else to do in a turn; other actions ask something more.
-_SMALL = ("play_tribe_card", "spend_food", "move_camp", "place_camp")
+_SMALL = ("play_tribe_card", "spend_food", "move_camp", "place_camp", "move_raft", "place_mammoth")
 _NOTHING_MORE = ("end_turn", "leave", "decline")
 
 

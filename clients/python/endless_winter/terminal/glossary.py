@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from endless_winter.terminal.pieces import PIECES
 from endless_winter.terminal.wording import SPACES, labor, plural, setup_line
 from endless_winter.v1 import catalog_pb2
 from endless_winter.v1 import enums_pb2 as enums
@@ -52,9 +53,11 @@ def entries(catalog: Catalog) -> list[Entry]:
             for t in raw.tokens
         ),
         *(
-            Entry(one.item.id, "Landmark", one.item.name, (_said(one.item.text),))
+            Entry(one.item.id, "Landmark", one.item.name, (_landmark(one.item.text),))
             for one in raw.landmarks
         ),
+        *map(_river_tile, raw.river_tiles),
+        *(Entry(*piece) for piece in PIECES),
         *map(_nomad, raw.nomad_cards),
         *_boards(raw.tables),
     ]
@@ -152,6 +155,18 @@ def _tile(tile: catalog_pb2.MegalithTileInfo) -> Entry:
     spaces = [one.benefit.text or "starting space" for one in tile.spaces]
     lines = (f"Upper row: {'; '.join(spaces[:4])}.", f"Lower row: {'; '.join(spaces[4:])}.")
     return Entry(tile.item.id, "Megalith tile", tile.item.name, lines)
+
+
+def _landmark(text: str) -> str:
+    return f"Most Influence on its hex (or tied) scores in the Eclipse phase: {text}."
+
+
+def _river_tile(tile: catalog_pb2.RiverTileInfo) -> Entry:
+    where = "in the middle of the board" if tile.central else "at an end of the river"
+    lines = [f"A tile of three hexes {where}."]
+    for number, side in enumerate(tile.sides[:2]):
+        lines.append(f"Side {'AB'[number]}: {', '.join(side.terrain_ids)}.")
+    return Entry(tile.item.id, "River tile", tile.item.name, tuple(lines))
 
 
 def _nomad(card: catalog_pb2.NomadCardInfo) -> Entry:

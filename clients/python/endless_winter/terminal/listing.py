@@ -45,6 +45,9 @@ _NAMES: dict[int, str] = {
 }
 
 
+_STARTS = {"hex": "", "starting_base_of_seat": "the Starting Base"}
+
+
 def draw(sheet: Sheet, scene: Scene, canvas: Canvas) -> None:
     y = 0
     canvas.write(0, y, "─" * canvas.width, DIM + Style(color="#3a414d"))
@@ -122,8 +125,11 @@ def pool_words(decision: Decision) -> str:
     )
 
 
-def spoken(option: Option) -> str:
-    """What an option says in the list: its label, or less where it comes in long rows."""
+def spoken(option: Option, seat: int) -> str:
+    """What an option says in the list: its label, or less where it comes in long rows.
+
+    `seat` chooses: of an opponent's Camp the label says whose it is.
+    """
     move = option.move
     if move.HasField("move_camp"):
         camp, cost = move.move_camp, ", 1 Labor"
@@ -131,15 +137,18 @@ def spoken(option: Option) -> str:
         camp, cost = move.gain.target.camp_move, ""
     else:
         return option.label.replace("the Sacred Stone ", "the ") or option.text
-    if camp.from_site.WhichOneof("site") != "hex":
+    start = camp.from_site.WhichOneof("site")
+    if camp.owner_seat != seat or start not in _STARTS:
         return option.label or option.text
-    return f"Camp from hex {camp.from_site.hex} to {camp.to_hex}{cost}"
+    origin = _STARTS[start] or f"hex {camp.from_site.hex}"
+    return f"Camp from {origin} to {'' if start == 'hex' else 'hex '}{camp.to_hex}{cost}"
 
 
 def _options(picker: Picker, canvas: Canvas, y: int, end: int) -> None:
     rows: list[tuple[Option, str, bool]] = []
+    seat = picker.decision.seat
     for option in picker.shown:
-        for number, text in enumerate(wrapped(spoken(option), canvas.width - 4)):
+        for number, text in enumerate(wrapped(spoken(option, seat), canvas.width - 4)):
             rows.append((option, text, number == 0))
     room = max(end - y, 1)
     mine = [number for number, row in enumerate(rows) if row[0] is picker.current]

@@ -7,23 +7,25 @@ from typing import TYPE_CHECKING
 from endless_winter.terminal.places import Place, places_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from endless_winter.sdk import Decision, Option
 
 # Letters that the screen itself needs: pages of the board area and commands.
-COMMANDS = "tmspnlrucqe"
+COMMANDS = "tmsvpnlrucqe"
 KEYS = "123456789" + "".join(
     letter for letter in "abcdefghijklmnopqrstuvwxyz" if letter not in COMMANDS
 )
-KEYS += KEYS[9:].upper() + COMMANDS.upper()
+KEYS += KEYS[9:].upper() + COMMANDS.upper() + "0"
 
 
 class Picker:
     """The options of one decision, a cursor among those that are shown."""
 
-    def __init__(self, decision: Decision) -> None:
+    def __init__(self, decision: Decision, river_hexes: Sequence[int] = ()) -> None:
         self.decision = decision
         self.places: tuple[tuple[Place, ...], ...] = tuple(
-            places_of(option.move, decision.pool) for option in decision.options
+            places_of(option.move, decision.pool, river_hexes) for option in decision.options
         )
         self.narrowed: Place | None = None
         self.shown: tuple[Option, ...] = decision.options

@@ -28,6 +28,8 @@ CHIEF = Place("chief")
 REST_TOKEN = Place("rest token")
 LABOR = Place("labor")
 SCORE = Place("score")
+FISH = Place("fish")
+MAMMOTH = Place("mammoth")
 
 
 def hex_place(number: int) -> Place:
@@ -36,6 +38,20 @@ def hex_place(number: int) -> Place:
 
 def juncture(number: int) -> Place:
     return Place("juncture", number)
+
+
+def river(number: int) -> Place:
+    """A place on the river: 0 is the Headwaters, then the River hexes, the last is the Delta."""
+    return Place("river", number)
+
+
+def starting_base(seat: int) -> Place:
+    return Place("starting base", seat)
+
+
+def base_site(first: int, second: int) -> Place:
+    """Outside the board, where a Starting Base would touch these two hexes."""
+    return Place("base site", (first, second))
 
 
 def site(where: ids_pb2.MegalithSite) -> Place:
@@ -103,7 +119,7 @@ def track(number: int) -> Place:
 
 
 def setup_choice(item_id: str) -> Place:
-    """A Chief or Setup card that lies on the table before the game."""
+    """A Chief, Setup card or Landmark that lies on the table before the game."""
     return Place("setup", item_id)
 
 
@@ -122,7 +138,8 @@ _ICONS: dict[int, Place] = {
     enums.ICON_ANIMAL_REVEAL: ANIMAL_DECK,
     enums.ICON_LABOR: LABOR,
     enums.ICON_POINTS: SCORE,
-    enums.ICON_FISH: Place("fish"),
+    enums.ICON_FISH: FISH,
+    enums.ICON_SCORE_LANDMARK: SCORE,
 }
 _STORES = {"track", *(place.kind for place in _ICONS.values())}
 _ZONES: dict[int, Callable[[str], Place]] = {
@@ -133,9 +150,14 @@ _ZONES: dict[int, Callable[[str], Place]] = {
 
 
 def places_of(
-    move: move_pb2.Move, pool: Sequence[benefit_pb2.PendingBenefit] = ()
+    move: move_pb2.Move,
+    pool: Sequence[benefit_pb2.PendingBenefit] = (),
+    river_hexes: Sequence[int] = (),
 ) -> tuple[Place, ...]:
-    """What a choice concerns, the most telling place first; nothing for "end the turn"."""
+    """What a choice concerns, the most telling place first; nothing for "end the turn".
+
+    With the River hexes of the game a place on the river is the hex that everybody sees.
+    """
     which = move.WhichOneof("action")
     if which is None:
         return ()
@@ -149,7 +171,14 @@ def places_of(
             stores = all(place.kind in _STORES for place in found)
             hexes = stores and any(place.kind == "hex" for place in sources)
             found = [*sources, *found] if hexes else [*found, *sources]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(_ashore(place, river_hexes) for place in found))
+
+
+def _ashore(place: Place, river_hexes: Sequence[int]) -> Place:
+    number = place.which
+    if place.kind == "river" and isinstance(number, int) and 0 < number <= len(river_hexes):
+        return hex_place(river_hexes[number - 1])
+    return place
 
 
 def source_places(source: ids_pb2.Source) -> list[Place]:
@@ -184,12 +213,28 @@ def _camp_site(where: ids_pb2.CampSite) -> Iterator[Place]:
     if which == "hex":
         yield hex_place(where.hex)
     elif which == "starting_base_of_seat":
-        yield Place("starting base", where.starting_base_of_seat)
+        yield starting_base(where.starting_base_of_seat)
 
 
 def _camp_move(move: move_pb2.CampMove) -> Iterator[Place]:
     yield hex_place(move.to_hex)
     yield from _camp_site(move.from_site)
+
+
+def _raft_move(move: move_pb2.RaftMove) -> Iterator[Place]:
+    yield river(move.to_river_place)
+    yield river(move.from_river_place)
+
+
+def _base(where: move_pb2.StartingBaseSite) -> Iterator[Place]:
+    yield base_site(where.first_hex, where.second_hex)
+    yield hex_place(where.first_hex)
+    yield hex_place(where.second_hex)
+
+
+def _mammoth(where: move_pb2.JunctureChoice) -> Iterator[Place]:
+    yield juncture(where.juncture)
+    yield MAMMOTH
 
 
 def _village(where: move_pb2.VillageSite) -> Iterator[Place]:
@@ -233,8 +278,8 @@ _TARGETS: dict[str, Callable[..., Iterator[Place]]] = {
     "culture_card": lambda c: iter((culture(c.space),)),
     "camp_placement": lambda c: _camp_site(c.site),
     "camp_move": _camp_move,
-    "raft_move": lambda c: iter((Place("river", c.to_river_place),)),
-    "mammoth": lambda c: iter((juncture(c.juncture),)),
+    "raft_move": _raft_move,
+    "mammoth": _mammoth,
     "village": _village,
     "animal": _animal,
     "tip": lambda c: iter((herd(c.animal_id),)),
@@ -245,8 +290,8 @@ _MOVES: dict[str, Callable[..., Iterator[Place] | list[Place]]] = {
     "choose_chief": lambda c: [setup_choice(c.chief_id)],
     "choose_chief_side": lambda c: [setup_choice(c.chief_id)],
     "choose_setup_card": lambda c: [setup_choice(c.setup_card_id)],
-    "place_starting_base": lambda c: [hex_place(c.first_hex), hex_place(c.second_hex)],
-    "choose_landmark": lambda c: [hex_place(c.hex)],
+    "place_starting_base": _base,
+    "choose_landmark": lambda c: [setup_choice(c.landmark_id), hex_place(c.hex)],
     "play_culture_card": lambda c: [hand(c.card_id)],
     "place_figure": lambda c: [space(c.space)],
     "play_tribe_card": lambda c: [hand(c.card_id)],

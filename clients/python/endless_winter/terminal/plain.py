@@ -116,7 +116,8 @@ class Plain:
             self._scene = Scene.of(news.view, mine=not self._table.can_step)
         if self._scene is None:
             return
-        teller = Teller(self._scene.catalog, self._scene.names)
+        river_hexes = tuple(self._scene.public.rivers.river_hexes)
+        teller = Teller(self._scene.catalog, self._scene.names, river_hexes)
         told = [line.text for line in teller.lines(news.events)]
         if news.fresh:
             self._log = told

@@ -29,13 +29,18 @@ your last choice, as long as nothing hidden was revealed and nobody else has cho
 A click on a hex, a juncture, a column, a card or a stone picks the option that concerns it. If \
 there are several, only those are listed; Esc lists all again. Underlined things can be chosen.
 [b]Pages[/b]
-t Terrain · m Megaliths · s Supply · p Players and Idol board · n Nomad · l Log · r Result. Tab \
-turns the page; larger windows show several. PgUp and PgDn move in the log. / looks up any card.
+t Terrain · m Megaliths · s Supply · v River · p Players and Idol board · n Nomad · l Log · \
+r Result. Tab turns the page; larger windows show several. PgUp and PgDn move in the log. \
+/ looks up any card.
 [b]Signs[/b]
 A B C D are the seats, each with its colour. On a hex A2 are two Camps of A, ♦A4 is Influence. \
 ⌂A is a Village, ◇7 a juncture to choose. ★ is a Chief figure, ● a Tribe figure. m and b in a \
 column: its middle and bottom action can still be had. A² on the Megalith board is a Megalith of A \
 on the second level, ▒▒ a neutral one. 1½L is one and a half Labor, 2p are 2 points at the end.
+[b]Rivers & Rafts, the Mammoth[/b]
+≈ is the river and its arrows its course, from the Headwaters to the Delta; a name with ≈ is on a \
+River tile too. ≡A is a Raft of A, \\[A2] a Starting Base with two Camps, \\[  ] where one can be \
+attached, ◈ a Landmark, Mm the Mammoth. v tells all of the river in words.
 [b]A turn[/b]
 1. Play Culture cards (the first is free). 2. Place a figure and use its column: the top actions \
 as often as you can pay, the middle one once, the bottom one if yours is the first figure there. \

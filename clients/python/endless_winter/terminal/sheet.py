@@ -175,15 +175,18 @@ def _tabs(sheet: Sheet, scene: Scene, canvas: Canvas, y: int, width: int) -> Non
     canvas.fill(0, y, width, 1, _TAB)
     x = 0
     found = pages(scene)
-    gap = " " if sum(len(panel.name) + 3 for panel in found) <= width else ""
+    letters = sum(len(panel.name) for panel in found)
+    gap = " " if letters + 3 * len(found) <= width else ""
+    longest = 9 if letters + 2 * len(found) <= width else 6
     for panel in found:
         now = panel.name == sheet.page
         style = _TAB_NOW if now else _TAB
         place = Place("page", panel.name)
-        x = canvas.write(x, y, f"{gap}{panel.name} ", style, place)
+        name = cut(panel.name, longest)
+        x = canvas.write(x, y, f"{gap}{name} ", style, place)
         x = canvas.write(x, y, panel.key, style if now else _KEY, place)
         if not now and panel.name in sheet.shown:
-            canvas.restyle(x - 2 - len(panel.name), y, len(panel.name), Style(color="#ffffff"))
+            canvas.restyle(x - 2 - len(name), y, len(name), Style(color="#ffffff"))
 
 
 def _footer(sheet: Sheet, canvas: Canvas, y: int) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from endless_winter.terminal.seats import NOMAD, clean
-from endless_winter.terminal.wording import PHASES, SPACES, cards, labor, plural, word
+from endless_winter.terminal.seats import NOMAD, OWN, clean
+from endless_winter.terminal.wording import PHASES, SPACES, cards, labor, plural, stretch, word
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import event_pb2, result_pb2
 
@@ -27,9 +27,12 @@ class Line(NamedTuple):
 class Teller:
     """Tells events. Small steps that the board shows anyway are left out."""
 
-    def __init__(self, catalog: Catalog, names: tuple[str, ...]) -> None:
+    def __init__(
+        self, catalog: Catalog, names: tuple[str, ...], river_hexes: tuple[int, ...] = ()
+    ) -> None:
         self.catalog = catalog
         self.names = names
+        self.river_hexes = river_hexes
 
     def lines(self, events: Iterable[event_pb2.Event]) -> Iterator[Line]:
         for event in events:
@@ -85,6 +88,8 @@ class Teller:
             return f" ({_track(source.idol.track)})"
         if which == "section":
             return f" ({SPACES.get(source.section.space, '?')})"
+        if which == "raft_of_seat":
+            return " (Raft)"
         return ""
 
     # --- events ---
@@ -151,6 +156,9 @@ class Teller:
                 f"{self.does(told.seat, 'start')} with {self.title(told.setup_card.setup_card_id)}",
                 told.seat,
             )
+        if which == "landmark":
+            chosen = told.landmark
+            return Line(f"The Landmark on hex {chosen.hex}: {self.title(chosen.landmark_id)}")
         return None
 
     def figure_placed(self, told: event_pb2.FigurePlaced) -> Line:
@@ -186,18 +194,46 @@ class Teller:
     def camp_moved(self, told: event_pb2.CampMoved) -> Line:
         seat = told.owner_seat
         start, end = told.from_site.WhichOneof("site"), told.to_site.WhichOneof("site")
-        if start == "hex" and end == "hex":
-            way = f"from hex {told.from_site.hex} to {told.to_site.hex}"
+        if start in _ON_TABLE and end == "hex":
+            origin = f"hex {told.from_site.hex}" if start == "hex" else "the Starting Base"
+            way = f"from {origin} to {'' if start == 'hex' else 'hex '}{told.to_site.hex}"
             text = f"{self.does(told.by_seat, 'move')} a Camp {way}"
             if told.by_seat != seat:
                 text += f" (of {self.who(seat)})"
         elif end == "hex":
             text = f"{self.does(seat, 'place')} a Camp on hex {told.to_site.hex}"
+        elif end == "starting_base_of_seat":
+            text = f"{self.does(seat, 'place')} a Camp on the Starting Base"
         elif start == "hex":
             text = f"{self.does(seat, 'return')} a Camp from hex {told.from_site.hex}"
         else:
             text = f"{self.does(seat, 'move')} a Camp"
         return Line(text, told.by_seat)
+
+    def raft_moved(self, told: event_pb2.RaftMoved) -> Line:
+        start, end = told.move.from_river_place, told.move.to_river_place
+        if not end:
+            name = self.who(told.seat)
+            whose = "Your Raft" if name == OWN else f"The Raft of {name}"
+            return Line(f"{whose} returns to the Headwaters", told.seat)
+        way = "down" if end > start else "up"
+        there = stretch(self.river_hexes, end)
+        return Line(f"{self.does(told.seat, 'move')} the Raft {way}river to {there}", told.seat)
+
+    def village_built(self, told: event_pb2.VillageBuilt) -> Line:
+        village = told.village
+        raft = " with the Raft" if told.with_raft else ""
+        built = f"{self.does(village.seat, 'build')} a Village at juncture {village.juncture}"
+        return Line(f"{built}{raft}", village.seat)
+
+    def fish_drawn(self, told: event_pb2.FishDrawn) -> Line:
+        back = "; the discarded Fish are mixed again" if told.pool_refilled else ""
+        return Line(f"{self.does(told.seat, 'catch')} {self.title(told.token_id)}{back}", told.seat)
+
+    def starting_base_placed(self, told: event_pb2.StartingBasePlaced) -> Line:
+        base = told.starting_base
+        where = f"at the hexes {base.first_hex} and {base.second_hex}"
+        return Line(f"{self.does(base.seat, 'attach')} the Starting Base {where}", base.seat)
 
     def megalith_set(self, told: event_pb2.MegalithSet) -> Line:
         site = told.megalith.site
@@ -241,6 +277,7 @@ def _track(track: int) -> str:
     return f"{word(enums.IdolTrack, track, 'IDOL_TRACK_').title()} track"
 
 
+_ON_TABLE = ("hex", "starting_base_of_seat")
 _NAMED = (
     "card_id",
     "chief_id",
@@ -299,10 +336,7 @@ _TOLD: dict[str, Callable[[Teller, Any], Line | None]] = {
     "animal_tipped": lambda t, e: Line(f"{t.does(e.seat, 'tip')} {t.title(e.animal_id)}", e.seat),
     "stone_taken": lambda t, e: Line(f"{t.does(e.seat, 'take')} the {t.title(e.stone_id)}", e.seat),
     "camp_moved": Teller.camp_moved,
-    "village_built": lambda t, e: Line(
-        f"{t.does(e.village.seat, 'build')} a Village at juncture {e.village.juncture}",
-        e.village.seat,
-    ),
+    "village_built": Teller.village_built,
     "megalith_set": Teller.megalith_set,
     "idol_moved": lambda t, e: Line(
         f"{t.does(e.seat, 'move')} to level {e.level} of the {_track(e.track)}", e.seat
@@ -313,14 +347,13 @@ _TOLD: dict[str, Callable[[Teller, Any], Line | None]] = {
         f"Glacier token on hex {e.hex}: {t.title(e.token_id)}"
     ),
     "rest_token_moved": Teller.rest_token_moved,
-    "fish_drawn": lambda t, e: Line(f"{t.does(e.seat, 'catch')} {t.title(e.token_id)}", e.seat),
-    "raft_moved": lambda t, e: Line(t.does(e.seat, "move the Raft"), e.seat),
+    "fish_drawn": Teller.fish_drawn,
+    "fish_mixed": lambda _, e: Line(f"The {e.count} discarded Fish are mixed into a new pool"),
+    "raft_moved": Teller.raft_moved,
     "mammoth_moved": lambda t, e: Line(
         f"{t.does(e.seat, 'move')} the Mammoth to juncture {e.juncture}", e.seat
     ),
-    "starting_base_placed": lambda t, e: Line(
-        t.does(e.starting_base.seat, "attach a Starting Base"), e.starting_base.seat
-    ),
+    "starting_base_placed": Teller.starting_base_placed,
     "nomad_card_revealed": lambda t, e: Line(f"The Nomad reveals {t.title(e.nomad_card_id)}"),
     "nomad_column_chosen": lambda _, e: Line(
         f"The Nomad goes to {SPACES.get(e.column, '?')}: {e.reason}"

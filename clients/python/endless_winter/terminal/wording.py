@@ -8,7 +8,7 @@ from endless_winter.v1 import catalog_pb2
 from endless_winter.v1 import enums_pb2 as enums
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from endless_winter.sdk import Catalog
     from endless_winter.v1 import effect_pb2, ids_pb2
@@ -94,6 +94,13 @@ def cards(catalog: Catalog, counts: Iterable[ids_pb2.CardCount]) -> str:
         catalog.title(card.card_id) + (f" x{card.count}" if card.count > 1 else "")
         for card in counts
     )
+
+
+def stretch(river_hexes: Sequence[int], place: int) -> str:
+    """A place on the river by name: 0 is the Headwaters, after the River hexes comes the Delta."""
+    if not place:
+        return "the Headwaters"
+    return f"hex {river_hexes[place - 1]}" if place <= len(river_hexes) else "the Delta"
 
 
 def ordinal(number: int) -> str:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from endless_winter.terminal.describe import describe
+from endless_winter.terminal.panels import river
 from endless_winter.terminal.panels.players import animal_words
+from endless_winter.terminal.places import MAMMOTH
 from endless_winter.terminal.seats import letter
 from endless_winter.terminal.sheet import moment
 from endless_winter.terminal.wording import SPACES, cards, chief_line, ordinal, plural, word
@@ -42,6 +45,7 @@ def board_words(scene: Scene) -> Iterator[str]:
     for player in scene.public.players:
         yield from _player(scene, player)
     yield from _terrain(scene)
+    yield from _rivers(scene)
     yield from _megaliths(scene)
     yield from _supply(scene)
 
@@ -109,9 +113,29 @@ def _terrain(scene: Scene) -> Iterator[str]:
         token = one.glacier_token.token_id
         if one.HasField("glacier_token"):
             said += f"; token {scene.catalog.title(token)}" if token else "; a hidden token"
-        yield f"  {one.hex} {scene.catalog.title(one.terrain_id)}{gift}{said}."
+        name = scene.catalog.title(one.landmark_id or one.terrain_id)
+        yield f"  {one.hex} {name}{gift}{said}."
     for village in scene.public.terrain.villages:
         yield f"  A Village of {scene.name(village.seat)} at juncture {village.juncture}."
+    if scene.public.HasField("mammoth"):
+        yield f"  {describe(scene, MAMMOTH)}"
+
+
+def _rivers(scene: Scene) -> Iterator[str]:
+    rivers = scene.public.rivers
+    if not rivers.river_hexes:
+        return
+    yield ""
+    course = ", ".join(map(str, rivers.river_hexes))
+    yield f"The river, from the Headwaters through the hexes {course} to the Delta:"
+    for title, lines in (
+        ("Raft of ", river.raft_words(scene)),
+        ("", river.landmark_words(scene)),
+        ("Fish: ", river.fish_words(scene)),
+        ("Starting Base of ", river.base_words(scene)),
+    ):
+        for line in lines:
+            yield f"  {title}{line}"
 
 
 def _megaliths(scene: Scene) -> Iterator[str]:

@@ -8,7 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from endless_winter.terminal.panels import ending, log, megaliths, nomad, players, supply, terrain
+from endless_winter.terminal.panels import (
+    ending,
+    log,
+    megaliths,
+    nomad,
+    players,
+    river,
+    shore,
+    supply,
+    terrain,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +44,14 @@ class Panel(NamedTuple):
 
 
 PANELS: tuple[Panel, ...] = (
-    Panel("Terrain", "t", terrain.draw, frozenset({"hex", "juncture"}), terrain.SIZE, 2),
+    Panel(
+        "Terrain",
+        "t",
+        terrain.draw,
+        frozenset({"hex", "juncture", *shore.PLACES}),
+        terrain.SIZE,
+        2,
+    ),
     Panel("Megaliths", "m", megaliths.draw, frozenset({"site"}), (60, 21), 3),
     Panel(
         "Supply",
@@ -44,6 +61,15 @@ PANELS: tuple[Panel, ...] = (
         (60, 21),
         1,
     ),
+    Panel(
+        "River",
+        "v",
+        river.draw,
+        frozenset(),
+        (60, 21),
+        5,
+        wanted=lambda scene: scene.public.HasField("rivers"),
+    ),
     Panel("Players", "p", players.draw, frozenset({"track"}), (60, 21), 4),
     Panel(
         "Nomad",
@@ -51,10 +77,10 @@ PANELS: tuple[Panel, ...] = (
         nomad.draw,
         frozenset(),
         (60, 21),
-        6,
+        7,
         wanted=lambda scene: scene.public.HasField("nomad"),
     ),
-    Panel("Log", "l", log.draw, frozenset(), (40, 6), 5),
+    Panel("Log", "l", log.draw, frozenset(), (40, 6), 6),
     Panel(
         "Result",
         "r",

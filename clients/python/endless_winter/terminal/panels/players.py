@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from endless_winter.terminal.canvas import DIM, GROUND, cut
 from endless_winter.terminal.panels import tracks
 from endless_winter.terminal.seats import badge, ink, letter
-from endless_winter.terminal.wording import cards, chief_line, labor, plural
+from endless_winter.terminal.wording import cards, chief_line, labor, plural, stretch
 
 if TYPE_CHECKING:
     from endless_winter.terminal.canvas import Canvas
@@ -55,6 +55,8 @@ def board_lines(scene: Scene, player: view_public_pb2.PlayerView) -> list[str]:
         f"{stores} · at home: {home}, figures {figures or '-'}",
         f"{hidden} · pile {player.eclipse_pile_count} · {stones}",
     ]
+    if afloat := raft_words(scene, player.seat):
+        found.append(afloat)
     animals = animal_words(scene, player)
     if animals:
         found.append(f"Animals: {animals}")
@@ -71,6 +73,22 @@ def board_lines(scene: Scene, player: view_public_pb2.PlayerView) -> list[str]:
     if player.discard_pile:
         found.append(f"Discard: {cards(scene.catalog, player.discard_pile)}")
     return found
+
+
+def raft_words(scene: Scene, seat: int) -> str:
+    """Where the Raft is and what stands on the Starting Base; empty without Rivers & Rafts."""
+    rivers = scene.public.rivers
+    said = [
+        f"Raft at {stretch(rivers.river_hexes, raft.river_place)}"
+        for raft in rivers.rafts
+        if raft.seat == seat
+    ]
+    said += [
+        f"Starting Base: {plural(base.camps, 'Camp')}"
+        for base in rivers.starting_bases
+        if base.seat == seat
+    ]
+    return " · ".join(said)
 
 
 def animal_words(scene: Scene, player: view_public_pb2.PlayerView) -> str:

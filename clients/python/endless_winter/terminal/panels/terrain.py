@@ -8,6 +8,7 @@ from rich.style import Style
 
 from endless_winter.terminal import places
 from endless_winter.terminal.canvas import cut
+from endless_winter.terminal.panels import shore
 from endless_winter.terminal.panels.look import LIT, look
 from endless_winter.terminal.seats import badge, letter
 from endless_winter.terminal.wording import brief
@@ -32,10 +33,12 @@ _COLOURS = {
     "highland": "#5f5470",
     "lakeshore": "#24557f",
     "marsh": "#3d5a4c",
+    "river": "#1b62c4",
     "steppe": "#6e6428",
     "woodland": "#2a5c2e",
 }
 _OTHER = "#3c5f73"  # a terrain of a pack or module that we do not know
+_LANDMARK = "#7d3a78"  # whatever stands there
 
 
 def draw(scene: Scene, canvas: Canvas) -> None:
@@ -46,6 +49,7 @@ def draw(scene: Scene, canvas: Canvas) -> None:
     touched = _touched(scene)
     for hex_view in scene.public.terrain.hexes:
         board.hex(hex_view, with_influence=hex_view.hex in touched)
+    shore.draw(scene, canvas, board.centres, (left, top, *SIZE))
     board.junctures()
 
 
@@ -72,13 +76,16 @@ class _Board:
             for one in geometry.hexes
         }
         self.taken = set(self.centres.values())
+        self.currents = shore.currents(scene)
+        self.on_river_tiles = shore.beside_the_river(scene)
         self.corners = geometry.junctures
 
     def hex(self, one: view_public_pb2.HexView, *, with_influence: bool) -> None:
         x, y = self.centres[one.hex]
         place = places.hex_place(one.hex)
         terrain = self.scene.catalog.terrains.get(one.terrain_id)
-        ground = Style(color="#f4f4f4", bgcolor=_COLOURS.get(one.terrain_id, _OTHER))
+        other = _LANDMARK if one.kind == enums.TERRAIN_KIND_LANDMARK else _OTHER
+        ground = Style(color="#f4f4f4", bgcolor=_COLOURS.get(one.terrain_id, other))
         style = look(self.scene, place, ground)
         bare = style + Style(underline=False, bold=False)
         edge = bare if place in self.scene.lit else bare + _EDGE
@@ -88,8 +95,15 @@ class _Board:
             canvas.fill(x - half, y + line, WIDTH, 1, bare, place)
             canvas.write(x - half, y + line, "▏", edge)
         canvas.write(x - half // 2, y + PITCH, f"{_FALL}    {_RISE}", edge, place)
-        self._centred(x, y + 1, self._title(one, terrain), style, place)
-        self._seats(x, y + 2, "", one.camps, place)
+        if one.hex in self.currents:
+            shore.draw_current(self.scene, canvas, (x - half, y + 2, WIDTH), one.hex, bare)
+            if one.camps:
+                self._seats(x, y + 1, "", one.camps, place)
+            else:
+                self._centred(x, y + 1, self._title(one, terrain), style, place)
+        else:
+            self._centred(x, y + 1, self._title(one, terrain), style, place)
+            self._seats(x, y + 2, "", one.camps, place)
         if with_influence:
             self._seats(x, y + 3, f"#{one.hex}♦", one.influence, place, bare)
         else:
@@ -107,7 +121,9 @@ class _Board:
     def _title(self, one: view_public_pb2.HexView, terrain: catalog_pb2.TerrainInfo | None) -> str:
         name = terrain.item.name if terrain is not None else one.terrain_id
         if one.landmark_id:
-            name = self.scene.catalog.title(one.landmark_id)
+            name = f"{shore.LANDMARK}{self.scene.catalog.title(one.landmark_id)}"
+        elif one.hex in self.on_river_tiles and one.hex not in self.currents:
+            name += shore.WAVE
         if one.HasField("glacier_token"):
             name += " ◆" if one.glacier_token.revealed else " ?"
         return cut(name, WIDTH - 2)
@@ -145,7 +161,7 @@ class _Board:
 
     def junctures(self) -> None:
         villages = {one.juncture: one for one in self.scene.public.terrain.villages}
-        mammoth = self.scene.public.mammoth
+        mammoth = shore.mammoth_at(self.scene)
         for number, x, y in self._corner_points():
             place = places.juncture(number)
             village = villages.get(number)
@@ -154,8 +170,8 @@ class _Board:
                 self.canvas.write(
                     x - 1, y, f"{mark}{letter(village.seat)}", badge(village.seat), place
                 )
-            elif mammoth.HasField("juncture") and mammoth.juncture == number:
-                self.canvas.write(x - 1, y, "Mm", badge(None), place)
+            elif mammoth == number:
+                shore.draw_mammoth(self.scene, self.canvas, x - 1, y)
             elif place in self.scene.lit or place in self.scene.offered:
                 style = (
                     LIT if place in self.scene.lit else Style(color="#ffe14d", bgcolor="#14171c")

@@ -197,7 +197,7 @@ def _flow(scene: Scene, flow: _Flow, player: view_public_pb2.PlayerView, *, full
 def _draft(scene: Scene, flow: _Flow, player: view_public_pb2.PlayerView) -> None:
     """What lies on the table to choose from before the game."""
     draft = scene.public.draft
-    shown = [*draft.chief_ids, *draft.setup_card_ids]
+    shown = [*draft.landmark_ids, *draft.chief_ids, *draft.setup_card_ids]
     if player.chief_id and player.chief_id not in shown:
         shown.append(player.chief_id)
     flow.label("On the table")

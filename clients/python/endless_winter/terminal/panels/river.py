@@ -1,0 +1,107 @@
+"""The river as a page: its course from the Headwaters to the Delta, Rafts, Landmarks and Fish."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from endless_winter.terminal.canvas import DIM, GROUND, Canvas, cut, wrapped
+from endless_winter.terminal.panels.look import heading
+from endless_winter.terminal.panels.shore import LANDMARK, RAFT, WAVE, rafts_at
+from endless_winter.terminal.seats import badge, letter
+from endless_winter.terminal.wording import plural, stretch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from endless_winter.terminal.scene import Scene
+    from endless_winter.v1 import view_public_pb2
+
+
+def draw(scene: Scene, canvas: Canvas) -> None:
+    heading(canvas, 0, "The river", "Rafts float down, and one hex at a time up")
+    _course(scene, canvas, 1)
+    y = 5
+    closest = "closest to the Delta: 1 point per own piece on the river"
+    for title, note, lines in (
+        ("Rafts", closest, raft_words(scene)),
+        ("Landmarks", "for most Influence there", landmark_words(scene)),
+        ("Fish", "for most Influence on a River hex", fish_words(scene)),
+        ("Starting Bases", "new Camps go there or to the own Raft", base_words(scene)),
+    ):
+        heading(canvas, y, title, note)
+        y = _said(canvas, y + 1, lines)
+
+
+def _course(scene: Scene, canvas: Canvas, y: int) -> None:
+    """The places of the river side by side, each with its Rafts and Camps."""
+    hexes = scene.public.rivers.river_hexes
+    names = ["Headwtrs", *(f"hex {hex_}" for hex_ in hexes), "Delta"]
+    width = canvas.width // len(names)
+    for number, name in enumerate(names):
+        x = number * width
+        canvas.write(x, y, cut(name, width), DIM)
+        canvas.write(x, y + 1, f"{WAVE * (width - 2)}→ "[:width], GROUND)
+        at = x
+        for seat in rafts_at(scene, number):
+            at = canvas.write(at, y + 1, f"{RAFT}{letter(seat)}", badge(seat))
+        at = x
+        if 0 < number <= len(hexes):
+            for count in scene.public.terrain.hexes[hexes[number - 1]].camps:
+                at = canvas.write(
+                    at, y + 2, f"{letter(count.seat)}{count.count}", badge(count.seat)
+                )
+
+
+def _said(canvas: Canvas, y: int, lines: Iterable[str]) -> int:
+    for text in lines:
+        for number, line in enumerate(wrapped(text, canvas.width - 1, later=canvas.width - 3)):
+            canvas.write(1 if not number else 3, y, line, GROUND)
+            y += 1
+    return y
+
+
+def raft_words(scene: Scene) -> Iterator[str]:
+    """Each Raft: where it is, how far from the Delta, and what its player has on the river."""
+    rivers = scene.public.rivers
+    last = len(rivers.river_hexes) + 1
+    nearest = max((raft.river_place for raft in rivers.rafts), default=0)
+    for raft in rivers.rafts:
+        far = last - raft.river_place
+        way = f"{far} from the Delta" if far else "no way to go"
+        lead = ", closest" if raft.river_place == nearest else ""
+        pieces = plural(_pieces(scene, raft), "own piece")
+        where = stretch(rivers.river_hexes, raft.river_place)
+        yield f"{scene.name(raft.seat)}: at {where}, {way}{lead}; {pieces} on the river."
+
+
+def _pieces(scene: Scene, raft: view_public_pb2.RaftView) -> int:
+    """RAF-10: own Camps on River hexes, and the Raft wherever it is."""
+    hexes = set(scene.public.rivers.river_hexes)
+    camps = [one for hex_ in scene.public.terrain.hexes if hex_.hex in hexes for one in hex_.camps]
+    return 1 + sum(one.count for one in camps if one.seat == raft.seat)
+
+
+def landmark_words(scene: Scene) -> Iterator[str]:
+    for one in scene.public.terrain.hexes:
+        if one.landmark_id:
+            item = scene.catalog.landmarks[one.landmark_id].item
+            yield f"{LANDMARK} {item.name} on hex {one.hex}: {item.text}."
+
+
+def fish_words(scene: Scene) -> Iterator[str]:
+    rivers = scene.public.rivers
+    yield f"{rivers.fish_pool_count} in the pool, face down."
+    found = []
+    for one in rivers.fish_discarded:
+        token = scene.catalog.tokens[one.token_id]
+        many = f" x{one.count}" if one.count > 1 else ""
+        found.append(f"{token.item.name}{many} ({token.item.text})")
+    yield f"Discarded: {', '.join(found) or 'none'}."
+
+
+def base_words(scene: Scene) -> Iterator[str]:
+    for base in scene.public.rivers.starting_bases:
+        yield (
+            f"{scene.name(base.seat)}: at the hexes {base.first_hex} and {base.second_hex}, "
+            f"{plural(base.camps, 'Camp')}."
+        )
