@@ -217,8 +217,11 @@ def test_crashing_hanging_and_raving_bots_lose_and_hold_nobody_up(tmp_path: Path
     assert ends["plain"] == {"normal"}
     # Whatever the others did, who is left is told how each game ended.
     told = (out / "bots" / "plain" / "told").read_text().split()
-    played = [game for game in finished(out).finished.values() if game.outcome == "completed"]
-    assert sorted(told) == sorted(game.id for game in played)
+    games = finished(out).finished.values()
+    played = {game.id for game in games if game.outcome == "completed"}
+    # It may also have sat in a game that never began, and is told that this is over.
+    assert played <= set(told) <= {game.id for game in games}
+    assert len(told) == len(set(told))
     if node:
         assert ends["node"] == {"normal"}
     # A bot that hangs in one game may never say Ready for the other.

@@ -146,8 +146,9 @@ class Worker:
             await asyncio.sleep(LOOK)
 
     async def stop(self) -> None:
-        await asyncio.gather(*(keeper.stop() for keeper in self._keepers.values()))
+        """The server first: before it leaves it has told everybody how the last game ended."""
         await self._host.stop()
+        await asyncio.gather(*(keeper.stop() for keeper in self._keepers.values()))
 
     # --- playing ---
 

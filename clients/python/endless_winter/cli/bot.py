@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 # The exit status of a bot that played on, but by defaults where it raised or chose wrongly.
 STUMBLED = 3
+MOMENT = 2  # seconds that a bot has to come to an end after SIGTERM
 # Plays the Nomad's seat of solo games alone, so it is not among the bots for any game.
 NOMAD = "nomad"
 _LATER = {"check": "endless_winter.cli.bot_check", "nomad": "endless_winter.cli.bot_nomad"}
@@ -160,7 +161,14 @@ def run(
         patience=patience,
         quiet=quiet,
     )
-    signal.signal(signal.SIGTERM, _leave)
+
+    def leave(*_: object) -> None:
+        """What the bot was told it may still take in; if it is busy, it has a moment."""
+        signal.signal(signal.SIGALRM, _leave)
+        signal.alarm(MOMENT)
+        runner.stop()
+
+    signal.signal(signal.SIGTERM, leave)
     try:
         runner.run()
     except SdkError as error:
@@ -178,7 +186,7 @@ def run(
 
 
 class _Leave(BaseException):
-    """SIGTERM: not an Exception, so that no bot's code catches it by accident."""
+    """After SIGTERM: not an Exception, so that no bot's code catches it by accident."""
 
 
 def _leave(*_: object) -> NoReturn:
