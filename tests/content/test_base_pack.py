@@ -116,7 +116,7 @@ def test_culture_cards_give_end_game_points_more_of_them_in_era_two(tables: Tabl
 
 
 def test_animals(tables: Tables) -> None:
-    assert sum(animal.copies for animal in tables.animals) == 60
+    assert sum(animal.copies for animal in tables.animals[:7]) == 60  # that of a module follows
     by_name = {animal.name: animal for animal in tables.animals}
     assert {"woolly_rhino", "ground_sloth", "saber_toothed_tiger", "glyptodon"} < set(by_name)
     for animal in tables.animals:
@@ -127,7 +127,7 @@ def test_animals(tables: Tables) -> None:
 
 
 def test_animals_tip_mostly_for_food_and_some_for_tools(tables: Tables) -> None:
-    gained = [set(animal.tip[::2]) for animal in tables.animals]
+    gained = [set(animal.tip[::2]) for animal in tables.animals[:7]]
     assert all(pool <= {icons.FOOD, icons.TOOL, icons.FEAST} for pool in gained)
     assert sum(bool(pool & {icons.FOOD, icons.FEAST}) for pool in gained) > len(gained) // 2
     assert any(icons.TOOL in pool for pool in gained)
@@ -193,7 +193,7 @@ def test_every_animal_is_on_a_tipping_stone_and_no_two_stones_are_alike(tables: 
     for mask in masks:
         assert mask.bit_count() == 2
         seen |= mask
-    assert seen == (1 << len(tables.animals)) - 1
+    assert seen == (1 << 7) - 1
 
 
 def test_terrain(tables: Tables) -> None:

@@ -335,7 +335,7 @@ def of_era(pieces: list[Any], era: int) -> list[int]:
 
 
 def doc_animals(seed: bytes, position: Position) -> list[int]:
-    types = [number for number, animal in enumerate(TABLES.animals) for _ in range(animal.copies)]
+    types = list(TABLES.animal_copies)
     deck = doc_shuffle(seed, "animals", 0, list(range(60)))
     for player in position.players:
         for animal in TABLES.setups[player.setup].animals:

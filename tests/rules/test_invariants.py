@@ -104,7 +104,7 @@ def animals_are_all_there(game: Game) -> None:
     for player in position.players:
         seen.update(player.animals + player.tipped)
     if dealt(position):
-        assert seen == {number: animal.copies for number, animal in enumerate(TABLES.animals)}
+        assert seen == Counter(position.animal_cards)
         assert seen.total() == 60
     else:
         assert not seen

@@ -1,18 +1,33 @@
-"""Warriors instead of Pathfinders (RAF-15).
+"""Warriors instead of Pathfinders (RAF-15), Sea Cows (RAF-13), the Mammoth on the river.
 
 Hex 0 is the Base, 1-6 lie around it, 7-18 around these; 7 touches 1, 8 and 18.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from endless_winter.rules import BadConfig, Config, Game, agenda
+from endless_winter.rules.checks import complaint
+from endless_winter.rules.config import RiversRules
 from endless_winter.rules.modules.warriors import CAMP_RAIDED
+from endless_winter.rules.nomad.scoring import set_points
+from endless_winter.rules.rivers.area import raft_of
+from endless_winter.rules.rivers.codes import FISH_DRAWN
+from endless_winter.rules.scoring import animal_points, stone_count
+from endless_winter.rules.tables import STN_TIPPED_OF
+from endless_winter.rules.terrain import JUNCTURES, OUTSIDE
+from endless_winter.rules.zones import replaced
 from tests.rules.nomad_scene import NOMAD, PLAYER, solo
 from tests.rules.plain_tables import changed
-from tests.rules.scene import CARDS, TABLES, Scene, scene
+from tests.rules.scene import ANIMALS, CARDS, STONES, TABLES, Scene, scene
 
+if TYPE_CHECKING:
+    from endless_winter.rules.state import Position
+
+SEA_COW = ANIMALS["sea_cow"]
 WARRIORS = ("warriors",)
 PATHFINDER_SETUPS = [
     number for number, card in enumerate(TABLES.setups) if card.tribe == CARDS["pathfinder"]
@@ -252,3 +267,188 @@ def test_the_nomads_camps_cannot_be_moved() -> None:
 def test_in_solo_games_the_player_finds_warriors_too() -> None:
     table = solo(modules=WARRIORS).gain(PLAYER, "recruit")
     assert table.can("recruit warrior")
+
+
+# --- with Rivers & Rafts ---
+
+RIVERS_AT = 0  # it stands first among the modules
+
+
+def on_the_river(*modules: str, players: int = 2) -> Scene:
+    """A bare table with Rivers & Rafts, everybody's Starting Base attached."""
+    config = Config(TABLES, players, modules=modules, rivers=RiversRules())
+    game = Game.new(config, bytes(range(32)))
+    while (decision := game.decision) is not None and decision.kind_name != "turn":
+        game.apply(decision.default)
+    position = game.position
+    position.order = bytes(range(players))
+    for player in position.players:
+        player.food = player.tools = 0
+        player.hand = player.deck = player.animals = b""
+        player.camps = bytes((OUTSIDE,))
+    return Scene(position).turn(0)
+
+
+@pytest.mark.rule("RAF-15")
+def test_a_warrior_moves_the_own_raft_in_place_of_the_own_camp() -> None:
+    table = on_the_river("warriors").gain(0, "move, raid")
+    assert table.can("raft 0>1", "raft 0>6")
+    table.do("raft 0>3")
+    assert raft_of(table.position, RIVERS_AT, 0) == 3
+    assert table.offers("raft") == table.offers("move") == []
+
+
+@pytest.mark.rule("RAF-15")
+def test_an_opponents_raft_is_safe() -> None:
+    table = on_the_river("warriors").gain(1, "move").do("raft 0>3")
+    table.player(1, camps=[11]).gain(0, "raid")
+    assert table.offers("raid") == [f"raid 1 11>{end}" for end in (3, 10, 12)]
+
+
+@pytest.mark.rule("RAF-15")
+def test_no_camp_is_raided_off_a_starting_base_nor_onto_one() -> None:
+    table = on_the_river("warriors").gain(0, "raid")
+    assert table.kind == "turn"  # the opponent's one Camp is on its Starting Base
+    table.player(1, camps=[9, OUTSIDE]).gain(0, "raid")
+    assert table.offers("raid") == [f"raid 1 9>{end}" for end in (2, 8, 10)]
+
+
+@pytest.mark.rule("MAM-02")
+def test_on_a_river_hex_the_mammoth_brings_a_second_fish() -> None:
+    table = on_the_river("mammoth")
+    table.position.module_state[1] = bytes((12,))  # where 2, 9 and 10 meet
+    table.player(0, camps=[9], figures=["rest", "", ""]).player(1, camps=[])
+    table.eclipse().listen()
+    while table.kind != "eclipse_terrain":
+        table.do(table.texts[-1])
+    table.do("hex 9: fish")
+    while table.seat == 0 and not table.can("fish"):
+        table.do(table.texts[0])
+    table.do("fish")
+    assert len([event for event in table.events if event[0] == FISH_DRAWN]) == 2
+
+
+@pytest.mark.rule("MAM-02")
+def test_on_a_landmark_hex_the_mammoth_brings_its_points_twice() -> None:
+    table = on_the_river("mammoth")
+    terrain = table.position.terrain
+    river = TABLES.rivers
+    assert river is not None
+    hex_ = next(at for at in range(1, 19) if terrain[at] > river.bare)
+    juncture = next(n for n, hexes in enumerate(JUNCTURES) if hex_ in hexes)
+    # A Monolith: 1 point per Camp on its hex.
+    monolith = river.bare + 1 + [landmark.name for landmark in river.landmarks].index("monolith")
+    table.position.terrain = replaced(terrain, hex_, monolith)
+    for at, points in ((255, 2), (juncture, 4)):
+        copy = Scene(table.position.copy())
+        copy.position.module_state[1] = bytes((at,))
+        copy.player(0, camps=[hex_, hex_], figures=["rest", "", ""]).player(1, camps=[]).eclipse()
+        before = copy.score(0)
+        while copy.seat == 0 and copy.kind != "turn":
+            copy.do(copy.texts[-1])
+        assert copy.score(0) - before - 1 == points  # 1 for the Raft (RAF-10)
+
+
+@pytest.mark.rule("MAM-01")
+def test_the_raft_is_enough_to_have_camp_moves() -> None:
+    table = on_the_river("mammoth").player(0, camps=[]).gain(0, "move 2").do("mammoth 0")
+    assert table.position.module_state[1] == b"\0"
+
+
+# --- Sea Cows ---
+
+
+@pytest.mark.rule("RAF-13")
+def test_sea_cows_come_only_with_rivers_and_rafts() -> None:
+    with pytest.raises(BadConfig, match="Sea Cows are played only with Rivers & Rafts"):
+        Game.new(Config(TABLES, modules=("sea_cows",)), bytes(32))
+
+
+def test_a_pack_without_sea_cows_is_refused() -> None:
+    tables = changed(TABLES, animals=TABLES.animals[:-1], sea_cow=-1)
+    config = Config(tables, modules=("sea_cows",), rivers=RiversRules())
+    with pytest.raises(BadConfig, match="the content pack has no Sea Cows"):
+        Game.new(config, bytes(32))
+
+
+def dealt_animals(seed: int, *modules: str) -> Position:
+    config = Config(TABLES, 4, modules=modules, rivers=RiversRules())
+    game = Game.new(config, seed.to_bytes(32, "big"))
+    while (decision := game.decision) is not None and decision.kind_name != "turn":
+        game.apply(decision.default)
+    return game.position
+
+
+@pytest.mark.rule("RAF-13")
+def test_five_of_them_are_shuffled_in_before_the_grounds_are_dealt() -> None:
+    in_grounds = 0
+    on_top = 0
+    for seed in range(30):
+        position = dealt_animals(seed, "sea_cows")
+        assert complaint(position) == ""
+        everywhere = position.animals + position.grounds
+        everywhere += b"".join(player.animals for player in position.players)
+        assert everywhere.count(SEA_COW) == 5
+        assert len(everywhere) - everywhere.count(255) == 65
+        in_grounds += SEA_COW in position.grounds
+        on_top += SEA_COW in position.animals[:12]
+    assert in_grounds
+    assert on_top
+
+
+@pytest.mark.rule("RAF-13")
+def test_without_the_module_there_are_none() -> None:
+    position = dealt_animals(1)
+    assert SEA_COW not in position.animals + position.grounds
+
+
+@pytest.mark.rule("RAF-13")
+def test_tipping_one_gives_two_fish() -> None:
+    table = on_the_river("sea_cows").player(0, animals=["sea_cow"]).gain(0, "tip").listen()
+    table.do("tip sea_cow")
+    assert table.names(0, "tipped") == ["sea_cow"]
+    for _ in range(2):
+        while not table.can("fish"):
+            table.do(table.texts[0])
+        table.do("fish")
+    while table.kind == "gain":
+        assert not table.can("fish")
+        table.do(table.texts[0])
+    assert len([event for event in table.events if event[0] == FISH_DRAWN]) == 2
+
+
+@pytest.mark.rule("RAF-13")
+@pytest.mark.parametrize(
+    ("held", "points"),
+    [
+        (["sea_cow"], 2),
+        (["sea_cow"] * 2, 5),
+        (["sea_cow"] * 5, 5),
+        (["sea_cow", "argentavis"], 5),
+        (["sea_cow", "woolly_mammoth"], 4),
+    ],
+)
+def test_one_is_worth_2_points_and_more_are_worth_5(held: list[str], points: int) -> None:
+    table = on_the_river("sea_cows").player(0, animals=held)
+    assert animal_points(table.position, table.at(0)) == points
+
+
+@pytest.mark.rule("RAF-13")
+def test_a_tipped_one_is_out_of_its_set_and_counts_as_a_tipped_type() -> None:
+    table = on_the_river("sea_cows").player(0, tipped=["sea_cow", "sea_cow", "woolly_rhino"])
+    assert animal_points(table.position, table.at(0)) == 0
+    stone = TABLES.stones[STONES["menagerie_stone"]]
+    assert stone_count(table.position, table.at(0), stone) == 2
+
+
+@pytest.mark.rule("RAF-13")
+def test_no_sacred_stone_shows_it() -> None:
+    table = on_the_river("sea_cows").player(0, tipped=["sea_cow"])
+    shown = [stone for stone in TABLES.stones if stone.kind == STN_TIPPED_OF]
+    assert shown
+    assert all(stone_count(table.position, table.at(0), stone) == 0 for stone in shown)
+
+
+@pytest.mark.rule("RAF-13", "NMD-17")
+def test_the_nomads_are_a_set_of_their_own_too() -> None:
+    assert set_points(on_the_river("sea_cows").position, SEA_COW) == [2, 5]

@@ -134,7 +134,7 @@ def test_drafted_animals_leave_the_deck_before_the_hunting_grounds_are_dealt(pla
         everywhere = position.animals + position.grounds.replace(b"\xff", b"")
         for player in position.players:
             everywhere += player.animals
-        assert Counter(everywhere) == {n: a.copies for n, a in enumerate(TABLES.animals)}
+        assert Counter(everywhere) == Counter(TABLES.animal_copies)
         assert 6 - position.grounds.count(255) == players + 1
 
 

@@ -72,7 +72,11 @@ def test_the_plainest_configuration_is_a_game_for_as_many_players_as_seats() -> 
         ),
         ({"rivers": v.RiversConfig()}, "rivers", "Rivers & Rafts is not supported"),
         ({"nomad": v.NomadConfig()}, "nomad", "no seat is the Nomad's"),
-        ({"modules": v.ModuleConfig(sea_cows=True)}, "modules.sea_cows", "only with Rivers"),
+        (
+            {"modules": v.ModuleConfig(sea_cows=True)},
+            "modules.sea_cows",
+            "only with Rivers & Rafts",
+        ),
         ({"setup_variant": 9}, "setup_variant", "no such value: 9"),
         ({"visibility": 9}, "visibility", "no such value: 9"),
         ({"megalith_layout_id": "spiral"}, "megalith_layout_id", "the pack has"),

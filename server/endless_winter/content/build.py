@@ -112,7 +112,7 @@ def build(source: Source, digest: str) -> Tables:
                 animal.wild,
                 _benefit(source, animal, "tip", animal.tip),
             )
-            for animal in content.animal
+            for animal in (*content.animal, *content.sea_cow)
         ],
         chiefs=[
             tables.Chief(side.id, side.title, _chief(source, side))
@@ -167,6 +167,7 @@ def build(source: Source, digest: str) -> Tables:
         map_cards=map_cards(source),
         warrior=warrior,
         warrior_deck=warrior_deck,
+        sea_cow=len(content.animal) if content.sea_cow else tables.NONE,
         rivers=rivers(source, all_terrains, len(stones), _benefit),
     )
 

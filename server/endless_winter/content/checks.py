@@ -24,6 +24,7 @@ from endless_winter.content.schema import (
     PersonCard,
     RestToken,
     SacredStone,
+    SeaCow,
     Setup,
     StartingCard,
     StonePlace,
@@ -39,6 +40,7 @@ STARTING_CARDS: Final = 9
 CULTURE_CARDS: Final = 20  # per Era
 STONES: Final = 10  # per Era
 TRIBE_COPIES: Final = 15
+SEA_COWS: Final = 5
 # The starting cards that SET-07 names.
 BRAVE: Final = "brave"
 TRIBESWOMAN: Final = "tribeswoman"
@@ -90,6 +92,7 @@ def _parts(source: Source) -> list[Part]:
     parts.extend(content.nomad_card)
     parts.extend(content.map_card)
     parts.extend(content.warrior)
+    parts.extend(content.sea_cow)
     parts.extend(river_parts(content))
     parts.extend(side for chief in content.chief for side in chief.sides)
     return parts
@@ -164,13 +167,27 @@ def _check_animals(source: Source) -> None:
         copies = ", ".join(str(animal.copies) for animal in animals)
         reason = f"copies {copies}: the game has 5 types of 10 cards and 2 types of 5"
         raise source.section_error(AnimalType, reason)
-    for animal in animals:
+    _check_sea_cow(source)
+    for animal in (*animals, *source.content.sea_cow):
         if animal.wild and animal.sets:
             raise source.error(animal, "a wild Animal is never a set of its own (FIN-04)")
         if not animal.wild and not animal.sets:
             raise source.error(animal, "sets: no points for any number of cards")
         if any(more < less for less, more in pairwise(animal.sets)):
             raise source.error(animal, "sets: more cards score less")
+
+
+def _check_sea_cow(source: Source) -> None:
+    """At most one type, of 5 cards (RAF-13)."""
+    sea_cows = source.content.sea_cow
+    if len(sea_cows) > 1:
+        raise source.section_error(SeaCow, f"{len(sea_cows)} entries, the game has 1")
+    for sea_cow in sea_cows:
+        if sea_cow.copies != SEA_COWS:
+            reason = f"{sea_cow.copies} copies, the game has {SEA_COWS}"
+            raise source.error(sea_cow, reason)
+        if any(animal.id == sea_cow.id for animal in source.content.animal):
+            raise source.error(sea_cow, "an animal has the same id")
 
 
 def _check_chiefs(source: Source) -> None:

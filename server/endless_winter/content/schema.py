@@ -176,6 +176,13 @@ class WarriorCard(PersonCard, frozen=True, kw_only=True, forbid_unknown_fields=T
     replaces: Id
 
 
+class SeaCow(AnimalType, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The Animal of Rivers & Rafts (RAF-13)."""
+
+    section = "sea_cow"
+    label = "sea cow"
+
+
 class NomadCardEntry(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A card of the Nomad: its indicator, its two arrows, its row of actions by column."""
 
@@ -293,6 +300,7 @@ class Content(Struct, frozen=True, kw_only=True, omit_defaults=True):
     nomad_card: tuple[NomadCardEntry, ...] = ()
     map_card: tuple[MapCardEntry, ...] = ()
     warrior: tuple[WarriorCard, ...] = ()
+    sea_cow: tuple[SeaCow, ...] = ()
     river_tile: tuple[RiverTileEntry, ...] = ()
     landmark: tuple[LandmarkEntry, ...] = ()
     fish: tuple[FishEntry, ...] = ()

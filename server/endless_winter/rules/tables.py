@@ -339,6 +339,7 @@ class Tables:
         map_cards: list[MapCard],
         warrior: int = NONE,
         warrior_deck: int = NONE,
+        sea_cow: int = NONE,
         rivers: RiverParts | None = None,
     ) -> None:
         self.name: str = name
@@ -375,6 +376,7 @@ class Tables:
         # The card, and the Tribe deck that it replaces (RAF-15); NONE in a pack without it.
         self.warrior: int = warrior
         self.warrior_deck: int = warrior_deck
+        self.sea_cow: int = sea_cow  # the Animal (RAF-13), the same way
         self.rivers: RiverParts | None = rivers  # None: not in this pack
         # Derived once, since every set-up needs them.
         self.tribe_cards: bytes = bytes(range(tribe_types))
@@ -386,7 +388,9 @@ class Tables:
             for era in (1, 2)
         ]
         self.animal_copies: bytes = b"".join(
-            bytes((number,)) * animal.copies for number, animal in enumerate(animals)
+            bytes((number,)) * animal.copies
+            for number, animal in enumerate(animals)
+            if number != sea_cow
         )
         lands = [number for number, terrain in enumerate(terrains) if terrain.land]
         self.one_of_each_land: bytes = bytes(lands)

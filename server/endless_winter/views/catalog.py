@@ -159,7 +159,8 @@ def _tribe_text(card: Card) -> str:
 
 
 def _animals(words: Words) -> list[v.AnimalInfo]:
-    pairs = zip(words.pack.content.animal, words.tables.animals, strict=True)
+    content = words.pack.content
+    pairs = zip((*content.animal, *content.sea_cow), words.tables.animals, strict=True)
     return [
         v.AnimalInfo(
             item=_item(entry, f"tip: {phrases.pool(animal.tip)}", animal.copies),

@@ -28,7 +28,7 @@ _PLAYED_SEATS: Final = (
 )
 NOMAD_SEATS: Final = (v.SEAT_KIND_NOMAD, v.SEAT_KIND_NOMAD_CLIENT)
 # Switches of the contract that are called as the modules of the core.
-_MODULES: Final = ("glacier_tokens", "rest_tokens", "warriors", "mammoth")
+_MODULES: Final = ("glacier_tokens", "rest_tokens", "warriors", "sea_cows", "mammoth")
 _NOT_YET: Final = "not supported by this server yet"
 _TIMES: Final = (
     "ready_limit_ms",
@@ -177,8 +177,6 @@ def _check_unsupported(message: v.GameConfig) -> None:
     """Switches of the contract that the core has no rules for yet."""
     if message.HasField("rivers"):
         raise BadGameConfig("rivers", f"Rivers & Rafts is {_NOT_YET}")
-    if message.modules.sea_cows:
-        raise BadGameConfig("modules.sea_cows", "only with Rivers & Rafts")
 
 
 def _check_words(message: v.GameConfig) -> None:

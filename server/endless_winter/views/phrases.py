@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import icons
 from endless_winter.rules.modules.warriors import RAID_ICON
+from endless_winter.rules.rivers.codes import FISH_ICON
 
 if TYPE_CHECKING:
     from endless_winter.rules.tables import Ability, Card
@@ -34,6 +35,7 @@ _ICONS: Final[dict[int, tuple[str, str]]] = {
     icons.STONE: ("take a Sacred Stone", "take {} Sacred Stones"),
     icons.POINT: ("1 point", "{} points"),
     icons.FEAST: ("Food up to the limit", "Food up to the limit"),
+    FISH_ICON: ("1 Fish", "{} Fish"),
     RAID_ICON: ("move an opponent's Camp", "{} moves of opponents' Camps"),
 }
 _CONDITIONS: Final[dict[int, str]] = {

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import agenda, icons, options
 from endless_winter.rules.modules.warriors import RAID_ICON
+from endless_winter.rules.rivers.codes import FISH_ICON
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import ids_pb2 as ids
 from endless_winter.views import wire
@@ -45,6 +46,7 @@ ICONS: Final[dict[int, enums.Icon.ValueType]] = {
     icons.POINT: enums.ICON_POINTS,
     icons.FEAST: enums.ICON_FOOD_TO_LIMIT,
     RAID_ICON: enums.ICON_CAMP_MOVE_OPPONENT,
+    FISH_ICON: enums.ICON_FISH,
     agenda.SCORE_STONES: enums.ICON_SCORE_STONE,
     agenda.ADDITIONAL: enums.ICON_MEGALITH_BY_ARROW,
 }

@@ -208,7 +208,7 @@ def _turn(play: _Play) -> Iterator[int]:
     for verb, targets in (
         (options.EAT, range(1, _MOST_FOOD + 1)),
         (options.INITIATE, play.tribes),
-        (options.HUNT, range(len(tables.animals))),
+        (options.HUNT, sorted(set(tables.animal_copies))),
         (options.SETTLE, range(len(JUNCTURES))),
         (options.TOKEN, range(2)),
         (DRIVE, range(len(JUNCTURES) if play.mammoth else 0)),
@@ -292,7 +292,7 @@ def _targets(play: _Play, icon: int) -> tuple[int, Iterable[int]]:
         icons.TRIBE: (options.TRIBE, play.tribes),
         icons.RECRUIT: (options.RECRUIT, play.tribes),
         icons.CULTURE: (options.TAKE, culture),
-        icons.ANIMAL: (options.ANIMAL, range(len(tables.animals))),
-        icons.TIP: (options.TIP, range(len(tables.animals))),
+        icons.ANIMAL: (options.ANIMAL, sorted(set(tables.animal_copies))),
+        icons.TIP: (options.TIP, sorted(set(tables.animal_copies))),
         icons.STONE: (options.STONE, range(len(tables.stones))),
     }[icon]

@@ -31,7 +31,7 @@ class Sizes:
         self.cards: int = len(tables.cards)
         if tables.warrior != NONE and "warriors" not in config.modules:
             self.cards -= 1
-        self.animals: int = len(tables.animals)
+        self.animals: int = len(set(tables.animal_copies))  # those of expansions come last
         self.chiefs: int = len(tables.chiefs)
         self.setups: int = len(tables.setups)
         self.stones: int = len(tables.stones)

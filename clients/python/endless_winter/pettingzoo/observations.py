@@ -67,7 +67,9 @@ class Observer:
         ]
         # What one piece counts: 1 is reached when all copies are there.
         self._card: list[float] = [1 / number for number in copies]
-        self._animal: list[float] = [1 / animal.copies for animal in tables.animals]
+        self._animal: list[float] = [
+            1 / animal.copies for animal in tables.animals[: self._size.animals]
+        ]
         self._stone: list[float] = [1.0] * len(tables.stones)
         self._number: dict[str, int] = {card.name: at for at, card in enumerate(tables.cards)}
         self._rest_token: dict[str, int] = _numbered(tables.rest_tokens)

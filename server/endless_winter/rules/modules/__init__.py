@@ -6,6 +6,7 @@ from endless_winter.rules.hooks import Module
 from endless_winter.rules.modules.glacier_tokens import GlacierTokens
 from endless_winter.rules.modules.mammoth import Mammoth
 from endless_winter.rules.modules.rest_tokens import RestTokens
+from endless_winter.rules.modules.sea_cows import SeaCows
 from endless_winter.rules.modules.warriors import Warriors
 from endless_winter.rules.nomad.module import NOMAD_MODULE
 from endless_winter.rules.rivers.module import RIVERS_MODULE
@@ -15,6 +16,7 @@ REGISTRY: Final[dict[str, Module]] = {
     "rest_tokens": RestTokens(),
     "nomad": NOMAD_MODULE,
     "warriors": Warriors(),
+    "sea_cows": SeaCows(),
     "mammoth": Mammoth(),
     "rivers": RIVERS_MODULE,
 }

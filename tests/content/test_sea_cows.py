@@ -1,0 +1,76 @@
+"""The Sea Cows: a type of Animal that only games with Rivers & Rafts know."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from endless_winter.content import ContentError, Pack, load, load_pack, pool_text
+from endless_winter.content.pack import pack_of
+from endless_winter.rules.tables import NONE
+
+if TYPE_CHECKING:
+    from tests.content.support import Draft
+
+FILE = "sea_cows.toml"
+
+
+def test_the_sea_cow_is_as_the_rulebook_says(base: Pack) -> None:
+    animal = base.tables.animals[base.tables.sea_cow]
+    assert (animal.name, animal.copies, animal.sets, animal.wild) == ("sea_cow", 5, [2, 5], False)
+    assert pool_text(animal.tip) == "fish 2"
+    (entry,) = base.content.sea_cow
+    assert entry.provenance == "rulebook"
+
+
+def test_it_is_the_last_of_the_animals_and_not_among_the_60_cards(base: Pack) -> None:
+    assert base.tables.sea_cow == len(base.tables.animals) - 1
+    assert len(base.tables.animal_copies) == 60
+    assert base.tables.sea_cow not in base.tables.animal_copies
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("copies = 5", "copies = 6", "6 copies, the game has 5"),
+        ('id = "sea_cow"', 'id = "argentavis"', "an animal has the same id"),
+        ("sets = [2, 5]", "sets = [5, 2]", "more cards score less"),
+        ("sets = [2, 5]", "sets = []", "no points for any number of cards"),
+        ('tip = "fish 2"', 'tip = ""', "no benefit"),
+        ('tip = "fish 2"', 'tip = "volcano"', 'unknown icon "volcano"'),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_one_line(
+    draft: Draft, old: str, new: str, reason: str
+) -> None:
+    draft.edit(old, new, FILE)
+    with pytest.raises(ContentError) as refused:
+        load(draft.main)
+    assert reason in str(refused.value)
+    assert "\n" not in str(refused.value)
+    assert str(refused.value).startswith(FILE)
+
+
+def test_there_is_one_type_at_most(draft: Draft) -> None:
+    path = draft.file(FILE)
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text + text.replace('id = "sea_cow"', 'id = "manatee"'), encoding="utf-8")
+    with pytest.raises(ContentError, match="2 entries, the game has 1"):
+        load(draft.main)
+
+
+@pytest.mark.parametrize("icon", ["fish", "raid"])
+def test_icons_of_modules_stand_on_cards_only(draft: Draft, icon: str) -> None:
+    draft.edit_entry("steppe", 'benefit = "', f'benefit = "{icon}, ')
+    with pytest.raises(ContentError, match="icons of modules stand on cards only"):
+        load(draft.main)
+
+
+def test_a_pack_can_do_without(draft: Draft, base: Pack) -> None:
+    draft.edit(f', "{FILE}"', "")
+    pack = load_pack(draft.main)
+    assert pack.tables.sea_cow == NONE
+    assert b"sea_cow" not in pack.canonical
+    assert pack_of(pack.canonical).digest == pack.digest
+    assert pack_of(base.canonical).digest == base.digest
