@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from endless_winter.cli.bench.arena import tournament
+from endless_winter.cli.bench.arena import GROWTH, grown, tournament
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,3 +21,10 @@ def test_a_tournament_of_trivial_bots_has_a_rate(tmp_path: Path) -> None:
     assert found.decisions > 100 * found.games
     assert len(found.memory) == 8
     assert min(found.memory) > 20e6
+
+
+def test_memory_that_grows_with_the_games_is_told_from_memory_that_fills_up() -> None:
+    fills = [50, 90, 99, 100, 101, 100, 102, 101, 100, 101]
+    leaks = [50 + 5 * number for number in range(10)]
+    assert grown(fills) < GROWTH < grown(leaks)
+    assert grown([70]) == 1

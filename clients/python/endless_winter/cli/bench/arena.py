@@ -120,6 +120,12 @@ def tournament(folder: Path, *, workers: int, at_once: int, games: int) -> Rates
     )
 
 
+def grown(memory: list[int]) -> float:
+    """How many times its early size memory has late. Early: when everything has been used once."""
+    part = max(len(memory) // 4, 1)
+    return max(memory[-part:]) / max(memory[part : 2 * part] or memory[:1])
+
+
 def plain(folder: Path, *, clients: int, games: int, answers: int) -> float:
     """Decisions a second of one server, from as many processes, as ``ew bench serve`` counts."""
     folder.mkdir()
@@ -270,11 +276,9 @@ class Measurements:
 
     def memory(self) -> None:
         found = self._tournament(2, self._long).memory
-        tenth = max(len(found) // 4, 1)
-        early, late = max(found[tenth : 2 * tenth] or found[:1]), max(found[-tenth:])
         self.notes.append(
             f"memory over {self._long:,} games: "
             + ", ".join(f"{one / 1e6:.0f}" for one in found)
             + " MB"
         )
-        self._judge("memory late, of early", [late / early], GROWTH, at_least=False)
+        self._judge("memory late, of early", [grown(found)], GROWTH, at_least=False)
