@@ -115,6 +115,10 @@ def test_a_page_of_forfeits_alone_is_a_page() -> None:
     assert "b &lt;never&gt; came" in page
     assert "2 games: b <never> came" in remarks(summary)
     assert "b: never came and lost in 2 of 2 games" in remarks(summary)
+    # No rating is made up for those who never played.
+    assert page.count("<b>-</b>") == 2
+    assert "| a | - | never played |" in files.markdown(summary)
+    assert ",a,,,,2,2," in files.standings_csv(summary)
 
 
 def test_csv_has_a_row_for_each_entrant_and_each_seat(whole: Summary) -> None:

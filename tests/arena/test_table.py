@@ -71,6 +71,25 @@ def test_a_game_that_was_never_played_costs_places_but_no_rating() -> None:
     assert found.lengths == [500]
 
 
+def test_who_never_played_stands_last_and_without_a_rating() -> None:
+    spec = spec_of("absent", "good", "bad", players=2, blocks=4)
+    games = play_all(spec, by_strength({"absent": 0, "good": 9, "bad": -9}))
+    for match, game in games.items():
+        if "absent" in {seat.entrant for seat in game.seats}:
+            seats = tuple(
+                Seat(entrant=seat.entrant, place=2 if seat.entrant == "absent" else 1)
+                for seat in game.seats
+            )
+            games[match] = msgspec.structs.replace(game, outcome="adjudicated", seats=seats)
+    found = table(spec.names, list(games.values()), resamples=50)
+    assert [(one.entrant, one.rank, one.rated) for one in found.standings] == [
+        ("good", 1, True),
+        ("bad", 2, True),
+        ("absent", 3, False),
+    ]
+    assert found.standing("absent").rating.value > found.standing("bad").rating.value
+
+
 def test_attempts_that_do_not_count_are_left_out() -> None:
     spec = spec_of("a", "b", players=2, blocks=1)
     first, second = plan(spec, WORLD, {}).matches()

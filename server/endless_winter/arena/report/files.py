@@ -6,12 +6,13 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
-from endless_winter.arena.report.summary import COLUMNS, places, remarks, signed
+from endless_winter.arena.report.summary import COLUMNS, interval, places, rating, remarks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from endless_winter.arena.report.summary import Summary
+    from endless_winter.arena.statistics.table import Standing
 
 
 def standings_csv(summary: Summary) -> str:
@@ -22,15 +23,19 @@ def standings_csv(summary: Summary) -> str:
     ]  # fmt: skip
     rows = [
         [
-            one.rank, one.entrant, f"{one.rating.value:.1f}", f"{one.rating.low:.1f}",
-            f"{one.rating.high:.1f}", one.games, one.unrated, f"{one.wins:g}", f"{one.share:.4f}",
-            f"{one.mean_place:.4f}", f"{one.mean_score:.3f}", one.timeouts, one.wrong_answers,
-            one.decisions, f"{one.mean_ms:.2f}", one.longest_ms,
+            one.rank, one.entrant, *_ratings(one), one.games, one.unrated, f"{one.wins:g}",
+            f"{one.share:.4f}", f"{one.mean_place:.4f}", f"{one.mean_score:.3f}", one.timeouts,
+            one.wrong_answers, one.decisions, f"{one.mean_ms:.2f}", one.longest_ms,
             *(one.columns.get(column, 0) for column in COLUMNS),
         ]
         for one in summary.table.standings
     ]  # fmt: skip
     return _csv(heads, rows)
+
+
+def _ratings(standing: Standing) -> list[str]:
+    found = standing.rating
+    return [f"{one:.1f}" if standing.rated else "" for one in (found.value, found.low, found.high)]
 
 
 def games_csv(summary: Summary) -> str:
@@ -70,9 +75,8 @@ def markdown(summary: Summary) -> str:
         "| | entrant | rating | 95 % | games | wins | places | points | ms/choice |",
         "|--:|---|--:|:-:|--:|--:|:-:|--:|--:|",
         *(
-            f"| {one.rank} | {one.entrant} | {signed(one.rating.value)} | "
-            f"{signed(one.rating.low)} to {signed(one.rating.high)} | {one.games} | {one.wins:g} | "
-            f"{places(one, size)} | {one.mean_score:.1f} | {one.mean_ms:.1f} |"
+            f"| {one.rank} | {one.entrant} | {rating(one)} | {interval(one)} | {one.games} | "
+            f"{one.wins:g} | {places(one, size)} | {one.mean_score:.1f} | {one.mean_ms:.1f} |"
             for one in found.standings
         ),
     ]

@@ -11,9 +11,10 @@ from endless_winter.arena.report import svg
 from endless_winter.arena.report.summary import (
     COLUMNS,
     ENDS,
+    interval,
     places,
+    rating,
     remarks,
-    signed,
     source_names,
 )
 
@@ -32,6 +33,7 @@ def page(summary: Summary, replay: Callable[[Game], str]) -> str:
     """The report. `replay` is where a game's replay is, from here; empty: there is none."""
     inks = {name: svg.colour(number) for number, name in enumerate(summary.spec.everyone)}
     order = summary.table.standings
+    many = len(order) > NARROW
     parts = [
         _head(summary),
         _card("Standings", _standings(summary, inks), wide=True),
@@ -40,7 +42,7 @@ def page(summary: Summary, replay: Callable[[Game], str]) -> str:
             "Head to head",
             _head_to_head(summary),
             "how often the row came before the column",
-            wide=len(order) > NARROW,
+            wide=many,
         ),
         _card("Points", svg.scores(order, inks), "all games; the dashed line is the mean"),
         _card("Choices", svg.columns(order) + _legend(), "where figures were placed"),
@@ -50,7 +52,8 @@ def page(summary: Summary, replay: Callable[[Game], str]) -> str:
         _card("Time and manners", _manners(order), "of the bots' own answers", wide=True),
         _remarks(summary),
         _card("Games", _games(summary, replay), _how_to_replay(), wide=True),
-        _card("Fairness", _fairness(summary), wide=True),
+        # With many entrants it fills the place that head to head has left.
+        _card("Fairness", _fairness(summary), wide=not many),
     ]
     title = escape(summary.spec.title)
     style = (resources.files(__package__) / "page.css").read_text(encoding="utf-8")
@@ -101,8 +104,8 @@ def _standings(summary: Summary, inks: dict[str, str]) -> str:
         (
             str(one.rank),
             _name(one.entrant, inks[one.entrant]),
-            f"<b>{signed(one.rating.value)}</b>",
-            f"{signed(one.rating.low)} to {signed(one.rating.high)}",
+            f"<b>{rating(one)}</b>",
+            interval(one),
             str(one.games),
             f"{one.wins:g}",
             f"{100 * one.win_rate:.1f}",

@@ -120,6 +120,16 @@ def signed(value: float) -> str:
     return f"{rounded:+d}".replace("-", "\N{MINUS SIGN}") if rounded else "0"
 
 
+def rating(standing: Standing) -> str:
+    return signed(standing.rating.value) if standing.rated else "-"
+
+
+def interval(standing: Standing) -> str:
+    if not standing.rated:
+        return "never played"
+    return f"{signed(standing.rating.low)} to {signed(standing.rating.high)}"
+
+
 def places(standing: Standing, size: int) -> str:
     return "-".join(map(str, [*standing.places, *([0] * size)][:size]))
 

@@ -101,6 +101,7 @@ def _short(name: str) -> str:
 
 def ratings(standings: Sequence[Standing], inks: dict[str, str]) -> str:
     """Each entrant's rating with its interval, best on top."""
+    standings = [one for one in standings if one.rated]
     step = 34
     height = len(standings) * step + 44
     draw = Drawing(height, "ratings with intervals", left=_margin([o.entrant for o in standings]))
@@ -209,6 +210,7 @@ def lengths(decisions: Sequence[int]) -> str:
     draw.line(draw.left, bottom, draw.right, bottom, "base")
     if decisions:
         tallest = place(low + (high - low) * (counts.index(most) + 0.5) / bins)
+        tallest = min(max(tallest, draw.left + 20), draw.right - 20)  # words need some room
         draw.text(tallest, top - 6, f"{most} games", anchor="middle", kind="tick")
     return str(draw)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from endless_winter.arena.report.summary import places, signed
+from endless_winter.arena.report.summary import places, rating
 
 if TYPE_CHECKING:
     from endless_winter.arena.statistics.table import Table
@@ -24,8 +24,8 @@ def standings(found: Table, players: int) -> RichTable:
         shown.add_row(
             str(one.rank),
             Text(one.entrant),
-            signed(one.rating.value),
-            f"{one.rating.margin:.0f}",
+            rating(one),
+            f"{one.rating.margin:.0f}" if one.rated else "",
             str(one.games),
             f"{one.wins:g}",
             f"{100 * one.win_rate:.1f}",

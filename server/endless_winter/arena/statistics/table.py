@@ -45,6 +45,11 @@ class Standing:
     """Games that were adjudicated without being played."""
 
     @property
+    def rated(self) -> bool:
+        """Whether it has played at all; otherwise its rating says nothing about it."""
+        return self.games > self.unrated
+
+    @property
     def share(self) -> float:
         return self.points / self.games if self.games else 0.0
 
@@ -123,12 +128,15 @@ def table(names: Sequence[str], games: Sequence[Game], *, resamples: int = 1000)
                 if one is not other:
                     ahead = 0.5 if one.place == other.place else float(one.place < other.place)
                     meetings.setdefault((one.entrant, other.entrant), []).append(ahead)
+    # Who never played has no rating to stand before others with.
     ordered = sorted(
-        standings.values(), key=lambda one: (-one.rating.value, -one.share, number[one.entrant])
+        standings.values(),
+        key=lambda one: (not one.rated, -one.rating.value, -one.share, number[one.entrant]),
     )
     for at, standing in enumerate(ordered):
-        same = at and standing.rating.value == ordered[at - 1].rating.value
-        standing.rank = ordered[at - 1].rank if same else at + 1
+        before = ordered[at - 1]
+        same = at and (standing.rated, standing.rating.value) == (before.rated, before.rating.value)
+        standing.rank = before.rank if same else at + 1
     return Table(
         ordered,
         {pair: Meeting(len(ahead), sum(ahead)) for pair, ahead in meetings.items()},
