@@ -132,6 +132,19 @@ async def test_a_bot_that_has_played_is_started_again_however_often_it_ends(
     await kept.stop()
 
 
+async def test_a_bot_that_is_let_go_is_not_started_again(tmp_path: Path) -> None:
+    kept = keeper(tmp_path, ["sh", "-c", "while [ ! -e go ]; do sleep 0.01; done"], restarts=9)
+    kept.begin()
+    log = tmp_path / "bot.log"
+    await until(lambda: log.exists() and "started" in log.read_text())
+    kept.let_go()
+    (tmp_path / "go").touch()
+    assert kept._task is not None
+    await kept._task
+    assert log.read_text().count("started") == 1
+    await kept.stop()
+
+
 async def test_what_a_bot_started_ends_with_it(tmp_path: Path) -> None:
     script = "sleep 1000 & echo $! > child; wait"
     kept = keeper(tmp_path, ["sh", "-c", script], restarts=0)

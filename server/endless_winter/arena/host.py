@@ -57,6 +57,8 @@ _FLAGS: Final = (
     "--operators-seed",
     "--creates-per-minute",
     "0",
+    "--grace",
+    "2",  # seconds: whoever reads its stream has heard everything long before
     "--log-level",
     "warning",
 )

@@ -106,6 +106,7 @@ class Keeper:
         self._user = user
         self._restarts = restarts
         self._cores = cores
+        self._wanted = True
         self._useless = 0  # starts in a row after which no game was played
         self._task: asyncio.Task[None] | None = None
         self._process: asyncio.subprocess.Process | None = None
@@ -116,6 +117,10 @@ class Keeper:
     def played(self) -> None:
         """A game was played to its end: the process is of use."""
         self._useless = 0
+
+    def let_go(self) -> None:
+        """Whether the process ends no longer matters: there will be nothing to play."""
+        self._wanted = False
 
     async def _run(self) -> None:
         with self._log.open("ab", buffering=0) as log:
@@ -137,6 +142,8 @@ class Keeper:
                 self.ends += 1
                 self._useless += 1
                 _say(log, how)
+                if not self._wanted:
+                    return
                 if self._useless > self._restarts:
                     self.dead = f"{how}, {self._useless} times without having played a game"
                     _say(log, "not started again")

@@ -147,6 +147,8 @@ class Worker:
 
     async def stop(self) -> None:
         """The server first: before it leaves it has told everybody how the last game ended."""
+        for keeper in self._keepers.values():
+            keeper.let_go()
         await self._host.stop()
         await asyncio.gather(*(keeper.stop() for keeper in self._keepers.values()))
 
