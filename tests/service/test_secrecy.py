@@ -156,8 +156,8 @@ async def test_a_leak_in_the_default_is_caught(monkeypatch: pytest.MonkeyPatch) 
     """The default of the viewer's own decision hangs on what lies in others' hands."""
     real = Feed._prompt
 
-    def leaky(self: Feed) -> bytes:
-        prompt = decision_pb2.Prompt.FromString(real(self))
+    def leaky(self: Feed, deadline_ms: int | None) -> bytes:
+        prompt = decision_pb2.Prompt.FromString(real(self, deadline_ms))
         options = prompt.decision.options
         chosen = secret_of(self.session) % len(options)
         for number, option in enumerate(options):

@@ -47,13 +47,11 @@ class Alarm(ABC):
         self._stalled_ms = time.stalled_ms
         self._seen_ms: dict[int, int] = {}  # when a seat was last heard of
         control = table.config.time_control
+        self._limits = clocks.limits_of(control)
         self._minds_absence = control.HasField("disconnect_limit_ms")
         # Many games of bots have no clock at all: then a choice need not look at it.
         self._timeless = not (
-            control.HasField("bank_ms")
-            or control.HasField("decision_limit_ms")
-            or control.HasField("turn_limit_ms")
-            or self._minds_absence
+            control.HasField("bank_ms") or self._limits != (None, None) or self._minds_absence
         )
 
     @abstractmethod
@@ -99,7 +97,7 @@ class Alarm(ABC):
         """How long the pending question may take: a decision, or Ready; None: for ever."""
         seat = self.table.deciding_seat
         if seat >= 0:
-            return None if self._timeless else clocks.allowed_ms(self.table, seat)
+            return None if self._timeless else clocks.allowed_ms(self.table, seat, self._limits)
         return self._ready_limit_ms() if self.table.status == STARTING else None
 
     def deadline_ms(self) -> int | None:

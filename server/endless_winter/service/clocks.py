@@ -6,28 +6,41 @@ has used are part of the table, since the log keeps them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from endless_winter.service.table import Table
     from endless_winter.v1.clock_pb2 import TimeControl
 
 
-def allowed_ms(table: Table, seat: int) -> int | None:
+class Limits(NamedTuple):
+    """What a time control allows besides the bank; None: for ever. Read once for each game."""
+
+    decision_ms: int | None
+    turn_ms: int | None
+
+
+def limits_of(control: TimeControl) -> Limits:
+    return Limits(
+        control.decision_limit_ms if control.HasField("decision_limit_ms") else None,
+        control.turn_limit_ms if control.HasField("turn_limit_ms") else None,
+    )
+
+
+def allowed_ms(table: Table, seat: int, limits: Limits) -> int | None:
     """How long the seat's pending decision may take; None: for ever.
 
     The tightest of the bank, the limit of a decision and what is left of the turn's limit.
     """
-    control = table.config.time_control
-    limits: list[int] = []
+    found: list[int] = []
     bank = table.seats[seat].bank_ms
     if bank is not None:
-        limits.append(bank)
-    if control.HasField("decision_limit_ms"):
-        limits.append(control.decision_limit_ms)
-    if control.HasField("turn_limit_ms"):
-        limits.append(control.turn_limit_ms - table.turn_used_ms)
-    return max(min(limits), 0) if limits else None
+        found.append(bank)
+    if limits.decision_ms is not None:
+        found.append(limits.decision_ms)
+    if limits.turn_ms is not None:
+        found.append(limits.turn_ms - table.turn_used_ms)
+    return max(min(found), 0) if found else None
 
 
 def charge_ms(asked_ms: int, answered_ms: int, stalled_ms: int) -> int:

@@ -121,9 +121,10 @@ class Feed:
         public, private = self._views(asked=asked, ended=ended)
         prompt = clock = ready_check = result = reveal = game = None
         if table.status == RUNNING:
-            clock = self._clock()
+            deadline = session.deadline_ms()
+            clock = self._clock(deadline)
             if table.deciding_seat == self.seat:
-                prompt = self._prompt()
+                prompt = self._prompt(deadline)
                 self._prompted = table.decision_id
         if table.status == STARTING and self.owes():
             ready_check = update_pb2.ReadyCheck(
@@ -180,7 +181,7 @@ class Feed:
             private = private_bytes(words, table.game.position, self.seat)
         return self.session.public_bytes(), private
 
-    def _prompt(self) -> bytes:
+    def _prompt(self, deadline_ms: int | None) -> bytes:
         session = self.session
         table = session.table
         assert self.seat is not None
@@ -195,18 +196,17 @@ class Feed:
         timing = session.last_timing(self.seat)
         return prompt_bytes(
             decision,
-            deadline_unix_ms=session.deadline_ms(),
+            deadline_unix_ms=deadline_ms,
             bank_ms=session.bank_ms(self.seat),
             last_answer=timing_bytes(timing) if timing is not None else None,
             wrong_answers_left=session.wrong_answers_left(self.seat),
             sent_unix_ms=session.unix_ms(),
         )
 
-    def _clock(self) -> bytes | None:
+    def _clock(self, deadline_ms: int | None) -> bytes | None:
         """The clocks; absent in games without."""
         table = self.session.table
-        deadline = self.session.deadline_ms()
-        if deadline is None and all(seat.bank_ms is None for seat in table.seats):
+        if deadline_ms is None and all([seat.bank_ms is None for seat in table.seats]):  # noqa: C419
             return None
         seats = [
             wire.message(
@@ -219,4 +219,4 @@ class Feed:
             for number, seat in enumerate(table.seats)
         ]
         now = wire.uint(_NOW, self.session.unix_ms())
-        return now + wire.present(_DEADLINE, deadline) + b"".join(seats)
+        return now + wire.present(_DEADLINE, deadline_ms) + b"".join(seats)

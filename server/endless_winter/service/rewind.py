@@ -113,7 +113,8 @@ class Rewind:
         if table is None or table.status != RUNNING:
             return None
         chooser = table.deciding_seat
-        allowed = clocks.allowed_ms(table, chooser) if chooser >= 0 else None
+        limits = clocks.limits_of(table.config.time_control)
+        allowed = clocks.allowed_ms(table, chooser, limits) if chooser >= 0 else None
         if allowed is None and all(seat.bank_ms is None for seat in table.seats):
             return None
         return clock_pb2.ClockReading(

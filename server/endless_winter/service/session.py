@@ -275,7 +275,7 @@ class Session(Committing):
         return True
 
     def _too_late(self, seat: int, charged: Timing) -> bool:
-        allowed = None if self._timeless else clocks.allowed_ms(self.table, seat)
+        allowed = None if self._timeless else clocks.allowed_ms(self.table, seat, self._limits)
         return allowed is not None and charged.charged_ms > allowed
 
     def _chosen(
