@@ -19,9 +19,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from endless_winter.rules import Config, Game, events
-from endless_winter.rules.config import NomadRules
+from endless_winter.rules.config import NomadRules, RiversRules
 from endless_winter.rules.icons import ICON_NAMES, WHERE_NAMES
+from endless_winter.rules.modules import MODULE_EVENT_NAMES, MODULE_ICON_NAMES
 from endless_winter.rules.nomad.actions import ACTIONS
+from endless_winter.rules.rivers import codes
 from tests.rules.scene import TABLES
 from tests.rules.walk import Choices
 
@@ -46,6 +48,7 @@ class Play(NamedTuple):
     eager: bool = True
     solo: bool = False
     hard: bool = False  # with every switch of the Nomad
+    rivers: RiversRules | None = None
 
 
 PLAYS = (
@@ -54,6 +57,8 @@ PLAYS = (
     Play("four_players_chief_draft", 4, chief_draft=True, eager=False),
     Play("solo", 2, solo=True),
     Play("solo_all_switches", 2, modules=("rest_tokens",), solo=True, hard=True),
+    Play("three_players_on_the_river", 3, rivers=RiversRules(2, decided=True)),
+    Play("solo_on_the_river", 2, modules=("glacier_tokens",), solo=True, rivers=RiversRules()),
 )
 
 
@@ -65,6 +70,7 @@ def record(play: Play) -> str:
         chief_draft=play.chief_draft,
         modules=play.modules,
         nomad=NomadRules(1, *[play.hard] * 7) if play.solo else None,
+        rivers=play.rivers,
     )
     seed = blake2b(play.name.encode(), digest_size=32).digest()
     game = Game.new(config, seed, True)
@@ -168,6 +174,7 @@ _OF_NOBODY = {
 }
 
 
+_NAMES = dict(enumerate(events.EVENT_NAMES)) | MODULE_EVENT_NAMES
 _COLUMN_REASONS = ("it is empty", "all are occupied", "the arrow leads there")
 
 
@@ -175,7 +182,17 @@ def _action(icon: int) -> str:
     for name, number in ACTIONS.items():
         if number == icon:
             return name
+    if icon in MODULE_ICON_NAMES:
+        return MODULE_ICON_NAMES[icon]
     return ICON_NAMES[icon] if icon < len(ICON_NAMES) else f"entry {icon}"
+
+
+def _on_the_map(kind: int, a: int, b: int) -> str:
+    if kind in (events.CAMP_MOVED, codes.RAFT_MOVED):
+        return f"{a}>{b}"
+    if kind == codes.FISH_DRAWN and TABLES.rivers is not None:
+        return TABLES.rivers.fish[a].name
+    return f"{a} {TABLES.terrains[b].name if kind == codes.LANDMARK_RAISED else b}"
 
 
 def _event(position: Position, event: Event) -> str:
@@ -212,9 +229,9 @@ def _event(position: Position, event: Event) -> str:
         first = f"{sites.x[a]},{sites.y[a]}@{sites.level[a]}"
     who = "" if kind in _OF_NOBODY else f"seat {seat}: "
     seen = f" ({_cards(secret)})" if secret else ""
-    if kind == events.CAMP_MOVED:
-        first, b = f"{a}>{b}", 0
-    parts = [events.EVENT_NAMES[kind], "" if kind in _BARE else first, str(b) if b else ""]
+    if kind == events.CAMP_MOVED or kind in codes.EVENT_NAMES:
+        first, b = _on_the_map(kind, a, b), 0
+    parts = [_NAMES[kind], "" if kind in _BARE else first, str(b) if b else ""]
     return who + " ".join(part for part in parts if part) + seen
 
 

@@ -15,8 +15,9 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tests.rules.river_scene import river
 from tests.rules.scene import Scene, scene
-from tests.rules.walk import SOLO, begin, name_of, random_of, walk
+from tests.rules.walk import RIVERS, SOLO, begin, name_of, random_of, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 FILE = Path(__file__).parents[1] / "data" / "perft.toml"
 DEPTH = 4
 MOST = 60_000  # sequences; a depth with more is left out
-WALKS = (*range(36), *SOLO)
+WALKS = (*range(36), *SOLO, *RIVERS)
 
 
 def perft(game: Game, depth: int) -> int:
@@ -89,6 +90,16 @@ def _rite() -> Scene:
     return table.turn(0).do("place tribe initiate")
 
 
+def _on_the_river() -> Scene:
+    table = river("monolith").rafts(3).player(0, food=5, tools=1, camps=[1, 2, 19], hand=["brave"])
+    return table.turn(0).do("place tribe migrate", "play brave")
+
+
+def _eclipse_on_the_river() -> Scene:
+    table = river("butte", "tree").rafts(4).player(0, camps=[0, 6, 7], pile=["pathfinder"])
+    return table.player(1, camps=[0, 6]).eclipse()
+
+
 SCENES: dict[str, Callable[[], Scene]] = {
     "hunting_party": _hunting_party,
     "camps_for_a_village": _camps_for_a_village,
@@ -96,11 +107,14 @@ SCENES: dict[str, Callable[[], Scene]] = {
     "eclipse": _eclipse,
     "megaliths": _megaliths,
     "rite": _rite,
+    "on_the_river": _on_the_river,
+    "eclipse_on_the_river": _eclipse_on_the_river,
 }
 # Positions on the way of walks: (walk, step).
 PLACES = (
     *((0, 0), (8, 0), (13, 40), (19, 90), (29, 150), (35, 260)),
     *((SOLO[0], 0), (SOLO[1], 30), (SOLO[2], 120)),
+    *((RIVERS[2], 0), (RIVERS[4], 60), (RIVERS[7], 120)),
 )
 
 

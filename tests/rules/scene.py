@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from endless_winter.content import load
-from endless_winter.rules import Config, Game, agenda
+from endless_winter.rules import Config, Game, agenda, board
 from endless_winter.rules.icons import ICON_NAMES, WHERE_NAMES
 from endless_winter.rules.modules import MODULE_ICON_NAMES
 from endless_winter.rules.scoring import running_score
 from endless_winter.rules.zones import EMPTY, replaced
 
 if TYPE_CHECKING:
+    from endless_winter.rules.config import RiversRules
     from endless_winter.rules.state import Event, Player, Position
 
 FROZEN = Path(__file__).parents[1] / "data" / "frozen" / "base.toml"
@@ -38,6 +39,7 @@ ICONS = {name: icon for icon, name in enumerate(ICON_NAMES)} | {
     name: icon for icon, name in MODULE_ICON_NAMES.items()
 }
 
+_SET_UP = (agenda.CHOOSE_CHIEF, agenda.MODULE)
 _CARD_ZONES = ("hand", "deck", "discard", "above", "pile", "buried")
 _ANIMAL_ZONES = ("animals", "tipped")
 
@@ -67,10 +69,12 @@ def scene(
     layout: str = "",
     round_: int = 1,
     seed: bytes = SEED,
+    rivers: RiversRules | None = None,
 ) -> Scene:
     """A bare table; seat 0 is about to take its first turn."""
-    game = Game.new(Config(TABLES, players=players, modules=modules, layout=layout), seed)
-    while (decision := game.decision) is not None and decision.kind == agenda.CHOOSE_CHIEF:
+    config = Config(TABLES, players=players, modules=modules, layout=layout, rivers=rivers)
+    game = Game.new(config, seed)
+    while (decision := game.decision) is not None and decision.kind in _SET_UP:
         game.apply(decision.default)
     position = game.position
     position.order = bytes(range(players))
@@ -80,7 +84,7 @@ def scene(
     for player in position.players:
         player.food = player.tools = 0
         player.hand = player.deck = player.animals = b""
-        player.camps = b"\0"
+        player.camps = bytes((board.camp_home(position),))
         player.chief = CHIEFS["chiselstone_a"]
     return Scene(position).turn(0)
 

@@ -31,6 +31,7 @@ def test_the_texts_show_most_of_what_can_happen() -> None:
         *("card_buried", "animal_tipped", "pile_revealed", "points", "eclipse_terrain"),
         *("nomad_revealed", "nomad_column", "nomad_acted", "nomad_culture", "nomad_buried"),
         *("nomad_piled", "nomad_pile_revealed", "nomad_built", "nomad_shuffled", "map_revealed"),
+        *("landmark_raised", "base_attached", "raft_moved", "fish_drawn"),
     ):
         assert word in text, word
 

@@ -21,6 +21,7 @@ from endless_winter.rules.checks import complaint
 from endless_winter.rules.config import NOMAD_SWITCHES
 from endless_winter.rules.modules import MODULE_EVENT_NAMES
 from endless_winter.rules.position import write
+from endless_winter.rules.rivers import area
 from endless_winter.rules.scoring import running_score
 from endless_winter.rules.terrain import HEXES, JUNCTURES
 from tests.rules.scene import TABLES
@@ -28,6 +29,7 @@ from tests.rules.walk import (
     EVERY,
     EXTRAS,
     MORE_MODULES,
+    RIVERS,
     SMALL,
     SOLO,
     SOLO_FROM,
@@ -138,12 +140,30 @@ def camps_villages_and_figures_are_all_there(game: Game) -> None:
     junctures: list[int] = []
     for player in position.players:
         assert len(player.camps) <= 5
-        assert all(hex_ < HEXES for hex_ in player.camps)
+        outside = position.config.rivers is not None and position.kinds[player.seat].owns_cards
+        assert all(hex_ < HEXES + outside for hex_ in player.camps)
         assert len(player.villages) <= 3
         assert len(player.figures) == 3
         junctures += player.villages
     assert len(junctures) == len(set(junctures)), "two Villages on one juncture"
-    assert all(0 not in JUNCTURES[juncture] for juncture in junctures), "a Village at the Base"
+    if position.config.rivers is None:
+        assert all(0 not in JUNCTURES[juncture] for juncture in junctures), "a Village at the Base"
+
+
+def fish_and_rafts_are_all_there(game: Game) -> None:
+    """RAF-08, RAF-11: every Raft on the river, every Fish in the pool or beside it."""
+    position = game.position
+    index = area.index_of(position)
+    if index < 0:
+        return
+    state = position.module_state[index]
+    assert Counter(area.fish_pool(state) + area.fish_discarded(state)) == {
+        number: fish.copies for number, fish in enumerate(area.parts_of(position).fish)
+    }
+    special = [n for n, fish in enumerate(area.parts_of(position).fish) if fish.special]
+    assert special[0] in area.fish_pool(state), "the special Fish always returns"
+    for player in position.players:
+        assert area.raft_of(position, index, player.seat) <= area.DELTA
 
 
 def limits_hold(game: Game) -> None:
@@ -187,6 +207,7 @@ CONSERVED = (
     stones_are_single,
     megaliths_are_all_there,
     camps_villages_and_figures_are_all_there,
+    fish_and_rafts_are_all_there,
 )
 ALWAYS = (*CONSERVED, limits_hold, the_position_is_valid, there_is_one_decision_or_a_result)
 
@@ -226,6 +247,26 @@ def test_the_walks_of_the_extras_meet_each_of_them_alone_and_solo() -> None:
         assert any(config.nomad is not None for config in same)
 
 
+def test_the_walks_on_the_river_meet_every_kind_of_it() -> None:
+    games = [begin(number).position.config for number in RIVERS]
+    for solo in (False, True):
+        same = [config for config in games if (config.nomad is not None) == solo]
+        rules = [config.rivers for config in same if config.rivers is not None]
+        assert {(one.landmarks, bool(one.named), one.decided) for one in rules} == {
+            (1, False, False),
+            (2, True, False),
+            (3, False, True),
+        }
+        for module in ("glacier_tokens", "rest_tokens", "warriors", "mammoth"):
+            assert {module in config.modules for config in same} == {False, True}, module
+    assert {config.players for config in games if config.nomad is None} == {2, 3, 4}
+    assert {(config.setup_draft, config.chief_draft) for config in games} == {
+        (False, False),
+        (True, False),
+        (True, True),
+    }
+
+
 def test_the_walks_meet_every_kind_of_decision_and_event() -> None:
     """Else the tests here would say less than they seem to."""
     kinds: set[str] = set()
@@ -240,8 +281,8 @@ def test_the_walks_meet_every_kind_of_decision_and_event() -> None:
     never_asked = {"none", "deal", "round", "eclipse"}
     assert kinds == set(agenda.OPERATION_NAMES) - never_asked
     names = dict(enumerate(events.EVENT_NAMES)) | MODULE_EVENT_NAMES
-    expected = {*events.EVENT_NAMES, "camp_raided", "mammoth_moved"} - {"none"}
-    assert {names[kind] for kind in happened} == expected
+    # The special Fish always returns, so that the pool never runs out in a game.
+    assert {names[kind] for kind in happened} == set(names.values()) - {"none", "fish_mixed"}
 
 
 # --- every option ---
@@ -379,7 +420,9 @@ def scores_recompute(game: Game, points: list[Counter[int]]) -> None:
         assert score.megaliths == points[player.seat][events.BY_MEGALITH]
         assert score.honor_track == points[player.seat][events.BY_HONOR]
         assert score.stones == points[player.seat][events.BY_STONE]
-        assert score.effects == points[player.seat][events.BY_OTHER]
+        counted = (events.BY_MEGALITH, events.BY_HONOR, events.BY_STONE)
+        effects = [n for source, n in points[player.seat].items() if source not in counted]
+        assert score.effects == sum(effects)
         assert score.honor_track == sum(level.points for level in TABLES.honor[: player.honor])
         offering = 0
         if player.offering:

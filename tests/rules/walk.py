@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING
 
 from endless_winter.rules import Config, Game
 from endless_winter.rules import options as o
-from endless_winter.rules.config import NomadRules
+from endless_winter.rules.config import NomadRules, RiversRules
 from endless_winter.rules.modules.mammoth import DRIVE
 from endless_winter.rules.modules.warriors import RAID
 from endless_winter.rules.position import write
+from endless_winter.rules.rivers import codes
 from endless_winter.rules.terrain import ADJACENT
 from tests.rules.scene import TABLES
 
@@ -42,13 +43,17 @@ SOLO_FROM = 2_000_000
 SOLO = range(SOLO_FROM, SOLO_FROM + 16)
 EXTRAS_FROM = 4_000_000
 EXTRAS = range(EXTRAS_FROM, EXTRAS_FROM + 12)
-EVERY = (*SMALL, *SOLO, *EXTRAS)
+RIVERS_FROM = 6_000_000
+RIVERS = range(RIVERS_FROM, RIVERS_FROM + 18)
+EVERY = (*SMALL, *SOLO, *EXTRAS, *RIVERS)
 # More than any game can need; a walk that goes on is reported instead of running for ever.
 TOO_LONG = 5000
 
 
 def config_of(number: int) -> Config:
     """The kind of game that a walk plays."""
+    if number >= RIVERS_FROM:
+        return _rivers(number - RIVERS_FROM)
     if number >= EXTRAS_FROM:
         return _extras(number - EXTRAS_FROM)
     if number >= SOLO_FROM:
@@ -96,6 +101,25 @@ def _extras(number: int) -> Config:
     )
 
 
+def _rivers(number: int) -> Config:
+    """1 to 3 Landmarks, drawn, named or chosen; all variants; each fourth game is a solo one."""
+    solo = number % 4 == 3
+    landmarks = number % 3 + 1
+    named = ("tree", "arch", "volcano", "monolith", "butte")[number % 2 :][:landmarks]
+    switches = number * 37 + 5
+    nomad = NomadRules(number // 4 % 2, *[bool(switches & 1 << n) for n in (0, 1, 2, 3, 4, 5)])
+    return Config(
+        TABLES,
+        players=2 if solo else PLAYERS[number // 2 % 3],
+        setup_draft=not solo and number % 5 == 1,
+        chief_draft=not solo and number % 5 == 2,
+        modules=(*MODULES[number // 3 % 4], *(MORE_MODULES[number // 6 % 3] if number % 6 else ())),
+        layout=LAYOUTS[number % 3],
+        nomad=nomad if solo else None,
+        rivers=RiversRules(landmarks, named if number % 3 == 1 else (), number % 3 == 2),
+    )
+
+
 def seed_of(number: int) -> bytes:
     return blake2b(f"walk {number}".encode(), digest_size=32).digest()
 
@@ -122,18 +146,20 @@ class Choices(random.Random):
     eager: bool = False
 
     def option(self, game: Game) -> int:
-        codes = game.options()
+        listed = game.options()
         if not self.eager:
-            return codes[int(self.random() * len(codes))]
+            return listed[int(self.random() * len(listed))]
         seat = game.position.agenda[-1][1]
         camps = game.position.players[seat].camps
-        return self.choices(codes, [_weight(code, camps) for code in codes])[0]
+        return self.choices(listed, [_weight(code, camps) for code in listed])[0]
 
 
 # How much more an eager player likes an option than one of weight 1.
 _WEIGHTS = {
     o.SETTLE: 200.0,
     o.VILLAGE: 200.0,
+    codes.SETTLE_WITH_RAFT: 200.0,
+    codes.VILLAGE_WITH_RAFT: 200.0,
     o.STONE: 20.0,
     o.MEGALITH: 4.0,
     o.PITCH: 6.0,
