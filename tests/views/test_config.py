@@ -13,17 +13,19 @@ from endless_winter.rules.config import NOMAD_SWITCHES
 from endless_winter.v1 import clock_pb2
 from endless_winter.v1 import config_pb2 as v
 from endless_winter.views import BadGameConfig, config_of, message_of
-from tests.rules.walk import EXTRAS, SOLO, seed_of
+from tests.rules.walk import EXTRAS, RIVERS, SOLO, seed_of
 from tests.rules.walk import config_of as walk_config
 from tests.views.redaction import PACK
 
 TWO = [v.SeatConfig(), v.SeatConfig()]
 SOLO_SEATS = [v.SeatConfig(), v.SeatConfig(kind=v.SEAT_KIND_NOMAD)]
+NOISY = (*range(36), *RIVERS)
+LATER_MODE = v.RiversConfig.FromString(b"\x10\x09")
 UNKNOWN = v.SeatConfig.FromString(b"\x08\x4d")  # a kind of seat of some later contract: 77
 
 
 def test_every_kind_of_game_goes_there_and_back() -> None:
-    for number in (*range(36), *SOLO, *EXTRAS):
+    for number in (*range(36), *SOLO, *EXTRAS, *RIVERS):
         config = walk_config(number)
         message = message_of(config)
         again = config_of(v.GameConfig.FromString(message.SerializeToString()), PACK)
@@ -32,6 +34,8 @@ def test_every_kind_of_game_goes_there_and_back() -> None:
         assert again.tables.digest == config.tables.digest
         for switch in ("seat", *NOMAD_SWITCHES):
             assert getattr(again.nomad, switch, None) == getattr(config.nomad, switch, None)
+        for part in ("landmarks", "named", "decided"):
+            assert getattr(again.rivers, part, None) == getattr(config.rivers, part, None)
         Game.new(again, seed_of(number))
 
 
@@ -70,7 +74,38 @@ def test_the_plainest_configuration_is_a_game_for_as_many_players_as_seats() -> 
             "seats[0].bot_name",
             "only a bot's seat",
         ),
-        ({"rivers": v.RiversConfig()}, "rivers", "Rivers & Rafts is not supported"),
+        (
+            {"rivers": v.RiversConfig(landmark_count=4)},
+            "rivers.landmark_count",
+            "1 to 3 Landmarks",
+        ),
+        ({"rivers": LATER_MODE}, "rivers.landmark_mode", "no such value"),
+        (
+            {"rivers": v.RiversConfig(landmark_mode=v.LANDMARK_CHOICE_MODE_NAMED)},
+            "rivers.landmark_ids",
+            "with mode NAMED",
+        ),
+        ({"rivers": v.RiversConfig(landmark_ids=["tree"])}, "rivers.landmark_ids", "only then"),
+        (
+            {
+                "rivers": v.RiversConfig(
+                    landmark_mode=v.LANDMARK_CHOICE_MODE_NAMED, landmark_ids=["geyser"]
+                )
+            },
+            "rivers.landmark_ids",
+            "the pack has volcano, butte, arch",
+        ),
+        (
+            {
+                "rivers": v.RiversConfig(
+                    landmark_count=2,
+                    landmark_mode=v.LANDMARK_CHOICE_MODE_NAMED,
+                    landmark_ids=["tree", "tree"],
+                )
+            },
+            "rivers.landmark_ids",
+            "all different",
+        ),
         ({"nomad": v.NomadConfig()}, "nomad", "no seat is the Nomad's"),
         (
             {"modules": v.ModuleConfig(sea_cows=True)},
@@ -116,7 +151,7 @@ def test_whatever_a_configuration_holds_it_is_a_game_or_is_refused() -> None:
     noise = random.Random(5)
     played = refused = 0
     for number in range(2000):
-        body = bytearray(message_of(walk_config(number % 36)).SerializeToString())
+        body = bytearray(message_of(walk_config(NOISY[number % len(NOISY)])).SerializeToString())
         for _ in range(noise.randrange(4)):
             body[noise.randrange(len(body))] = noise.randrange(256)
         try:

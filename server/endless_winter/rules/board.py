@@ -371,7 +371,8 @@ def place_village(position: Position, player: Player, juncture: int, spared: int
         player.food -= lost
         emit(position, events.FOOD_PAID, player.seat, lost, 1)
     player.villages = with_piece(player.villages, juncture)
-    emit(position, events.VILLAGE_PLACED, player.seat, juncture, int(spared != OUTSIDE))
+    stood_in = 0 if spared == OUTSIDE else 1 + spared
+    emit(position, events.VILLAGE_PLACED, player.seat, juncture, stood_in)
     for index, module in enumerate(position.modules):
         module.village_placed(position, index, player.seat, juncture)
 

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Final
 from endless_winter.rules import board
 from endless_winter.rules.building import NEUTRAL, OWN
 from endless_winter.rules.icons import HUNT, INITIATE
-from endless_winter.rules.setup import GLACIER
-from endless_winter.rules.terrain import BASE, HEXES
+from endless_winter.rules.terrain import HEXES
 from endless_winter.rules.zones import EMPTY
-from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import ids_pb2 as ids
 from endless_winter.v1 import view_public_pb2 as v
-from endless_winter.views import nomad_view, tokens
+from endless_winter.views import nomad_view, rivers_view, tokens
 from endless_winter.views.pools import megalith_site
 from endless_winter.views.words import FIGURES, PLACES
 
@@ -122,16 +120,14 @@ def hex_view(
     influence: tuple[int, ...],
     face: int,
 ) -> v.HexView:
-    kind = enums.TERRAIN_KIND_LAND
-    if terrain <= GLACIER:
-        kind = enums.TERRAIN_KIND_BASE if terrain == BASE else enums.TERRAIN_KIND_GLACIER
     return v.HexView(
         hex=hex_,
         terrain_id=words.terrains[terrain],
-        kind=kind,
+        kind=words.terrain_kinds[terrain],
         camps=_by_seat(camps),
         influence=_by_seat(influence),
         glacier_token=tokens.glacier_token_view(words, face),
+        landmark_id=words.landmarks[terrain],
     )
 
 
@@ -174,9 +170,11 @@ def placed(position: Position, site: int) -> v.MegalithPlaced:
 
 def draft_view(words: Words, position: Position) -> v.DraftView | None:
     """What lies open for set-up choices; the core clears it when the draft is over."""
-    if not position.chiefs and not position.setups:
+    landmarks = rivers_view.landmarks_on_offer(words, position)
+    if not position.chiefs and not position.setups and not landmarks:
         return None
     return v.DraftView(
         chief_ids=sorted(words.chiefs[2 * card] for card in position.chiefs),
         setup_card_ids=sorted(words.setups[card] for card in position.setups),
+        landmark_ids=landmarks,
     )

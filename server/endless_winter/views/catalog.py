@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeVar
 
-import msgspec
-
-from endless_winter.content import provenance
 from endless_winter.rules import board, icons
 from endless_winter.rules.config import MIN_PLAYERS
 from endless_winter.rules.nomad.scoring import SETS_BY_COPIES
@@ -14,14 +11,14 @@ from endless_winter.rules.terrain import ADJACENT, COORDINATES, JUNCTURES
 from endless_winter.v1 import catalog_pb2 as v
 from endless_winter.v1 import effect_pb2
 from endless_winter.v1 import enums_pb2 as enums
-from endless_winter.views import effects, nomad_steps, phrases
+from endless_winter.views import effects, nomad_steps, phrases, rivers_catalog, rivers_words
+from endless_winter.views.provenance import item, sources_of
 from endless_winter.views.tokens import CHOICE_RULE
 from endless_winter.views.words import PLACES, SIDES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from endless_winter.content.schema import Entry, Part
     from endless_winter.rules.tables import Card, NomadCard
     from endless_winter.views.words import Words
 
@@ -30,19 +27,14 @@ NOTICE: Final = (
     "inferred or reconstructed by this project, and each value says which."
 )
 
-_PROVENANCE: Final = {
-    "rulebook": enums.PROVENANCE_RULEBOOK,
-    "inferred": enums.PROVENANCE_INFERRED,
-    "reconstructed": enums.PROVENANCE_RECONSTRUCTED,
-}
-_HEAD: Final = ("id", "provenance", "sides")
 _ERAS: Final = (enums.ERA_UNSPECIFIED, enums.ERA_ONE, enums.ERA_TWO)
-# The rules that sources name, sorted by id.
+# The rules that sources name.
 _RULES: Final = {
     CHOICE_RULE: (
         "Whoever rests first in a round begins by taking a Rest token: the open one, or, after "
         "slipping that one face down under the stack, the next from the top."
     ),
+    **rivers_words.RULES,
 }
 _HONOR_PLACES: Final = 4  # a place for each player on every level (IDL-03)
 _GROUNDS_COLUMNS: Final = 3
@@ -62,6 +54,8 @@ _Info = TypeVar(
     v.MegalithTileInfo,
     v.MegalithLayoutInfo,
     v.TokenInfo,
+    v.LandmarkInfo,
+    v.RiverTileInfo,
     v.NomadCardInfo,
     v.MapCardInfo,
 )
@@ -79,42 +73,23 @@ def catalog_of(words: Words) -> v.Catalog:
         animals=_sorted(_animals(words)),
         chiefs=_sorted(_chiefs(words)),
         setup_cards=_sorted(_setups(words)),
-        stones=_sorted(_stones(words)),
-        terrains=_sorted(_terrains(words)),
+        stones=_sorted(_stones(words) + rivers_catalog.stones(words)),
+        terrains=_sorted(_terrains(words) + rivers_catalog.terrains(words)),
         megalith_tiles=_sorted(_tiles(words)),
         megalith_layouts=_sorted(_layouts(words)),
-        tokens=_sorted(_tokens(words)),
+        tokens=_sorted(_tokens(words) + rivers_catalog.fish(words)),
+        landmarks=_sorted(rivers_catalog.landmarks(words)),
+        river_tiles=_sorted(rivers_catalog.river_tiles(words)),
         nomad_cards=_sorted(_nomad_cards(words)),
         map_cards=_sorted(_map_cards(words)),
         tables=_tables(words),
         geometry=_geometry(),
-        rules=[v.RuleText(rule_id=rule, text=text) for rule, text in _RULES.items()],
+        rules=[v.RuleText(rule_id=rule, text=text) for rule, text in sorted(_RULES.items())],
     )
 
 
 def _sorted(infos: Iterable[_Info]) -> list[_Info]:
     return sorted(infos, key=lambda info: info.item.id)
-
-
-def _sources(part: Part, prefix: str = "") -> list[v.ValueProvenance]:
-    """Where each value of an entry comes from; items of a list one by one if they differ."""
-    found: list[v.ValueProvenance] = []
-    for field in msgspec.structs.fields(part):
-        if field.name in _HEAD or getattr(part, field.name) is None:
-            continue
-        origins = provenance(part, field.name)
-        for number, word in enumerate(origins):
-            group = field.name if len(origins) == 1 else f"{field.name}[{number}]"
-            found.append(
-                v.ValueProvenance(value_group=prefix + group, provenance=_PROVENANCE[word])
-            )
-    return found
-
-
-def _item(entry: Entry, text: str = "", copies: int = 1) -> v.ItemInfo:
-    return v.ItemInfo(
-        id=entry.id, name=entry.title, text=text, copies=copies, provenance=_sources(entry)
-    )
 
 
 def _cards(words: Words) -> list[v.CardInfo]:
@@ -128,10 +103,9 @@ def _cards(words: Words) -> list[v.CardInfo]:
     ):
         for entry in people:
             card = printed[entry.id]
-            item = _item(entry, _tribe_text(card), entry.copies)
             found.append(
                 v.CardInfo(
-                    item=item,
+                    item=item(entry, _tribe_text(card), entry.copies),
                     kind=kind,
                     labor_halves=card.labor,
                     end_points=card.points,
@@ -142,7 +116,7 @@ def _cards(words: Words) -> list[v.CardInfo]:
         card = printed[culture.id]
         found.append(
             v.CardInfo(
-                item=_item(culture, phrases.culture_card(card)),
+                item=item(culture, phrases.culture_card(card)),
                 kind=v.CARD_KIND_CULTURE,
                 era=_ERAS[card.era],
                 end_points=card.points,
@@ -163,7 +137,7 @@ def _animals(words: Words) -> list[v.AnimalInfo]:
     pairs = zip((*content.animal, *content.sea_cow), words.tables.animals, strict=True)
     return [
         v.AnimalInfo(
-            item=_item(entry, f"tip: {phrases.pool(animal.tip)}", animal.copies),
+            item=item(entry, f"tip: {phrases.pool(animal.tip)}", animal.copies),
             tip=effects.benefit(animal.tip),
             set_points=animal.sets,
             wild=animal.wild,
@@ -176,13 +150,13 @@ def _animals(words: Words) -> list[v.AnimalInfo]:
 def _chiefs(words: Words) -> list[v.ChiefInfo]:
     found: list[v.ChiefInfo] = []
     for number, entry in enumerate(words.pack.content.chief):
-        info = v.ChiefInfo(item=_item(entry))
+        info = v.ChiefInfo(item=item(entry))
         for index, side in enumerate(entry.sides):
             chief = words.tables.chiefs[2 * number + index]
             info.sides.add(
                 side=SIDES[index], name=chief.title, abilities=[effects.ability(chief.ability)]
             )
-            info.item.provenance.extend(_sources(side, f"sides[{index}]."))
+            info.item.provenance.extend(sources_of(side, f"sides[{index}]."))
         found.append(info)
     return found
 
@@ -191,7 +165,7 @@ def _setups(words: Words) -> list[v.SetupCardInfo]:
     pairs = zip(words.pack.content.setup, words.tables.setups, strict=True)
     return [
         v.SetupCardInfo(
-            item=_item(entry),
+            item=item(entry),
             food=card.food,
             tools=card.tools,
             tribe_card_id=words.cards[card.tribe],
@@ -207,8 +181,9 @@ def _stones(words: Words) -> list[v.StoneInfo]:
     found: list[v.StoneInfo] = []
     for entry in words.pack.content.stone:
         scoring = effects.stone_scoring(words, printed[entry.id])
-        item = _item(entry, scoring.text)
-        found.append(v.StoneInfo(item=item, era=_ERAS[entry.era], scoring=scoring))
+        found.append(
+            v.StoneInfo(item=item(entry, scoring.text), era=_ERAS[entry.era], scoring=scoring)
+        )
     return found
 
 
@@ -221,7 +196,7 @@ def _terrains(words: Words) -> list[v.TerrainInfo]:
     }
     return [
         v.TerrainInfo(
-            item=_item(entry, phrases.pool(printed[entry.id].benefit), entry.copies),
+            item=item(entry, phrases.pool(printed[entry.id].benefit), entry.copies),
             kind=kinds[entry.kind],
             benefit=effects.benefit(printed[entry.id].benefit),
         )
@@ -233,7 +208,7 @@ def _tiles(words: Words) -> list[v.MegalithTileInfo]:
     pairs = zip(words.pack.content.megalith_tile, words.tables.megalith_tiles, strict=True)
     return [
         v.MegalithTileInfo(
-            item=_item(entry),
+            item=item(entry),
             spaces=[
                 v.MegalithSpaceInfo(
                     space=number,
@@ -251,7 +226,7 @@ def _tiles(words: Words) -> list[v.MegalithTileInfo]:
 def _layouts(words: Words) -> list[v.MegalithLayoutInfo]:
     return [
         v.MegalithLayoutInfo(
-            item=_item(entry),
+            item=item(entry),
             default_for_players=[MIN_PLAYERS + number],
             slots=[v.MegalithSlot(x=x, y=y, turns=turns) for x, y, turns in entry.slots],
         )
@@ -266,7 +241,7 @@ def _tokens(words: Words) -> list[v.TokenInfo]:
     rest = zip(content.rest_token, tables.rest_tokens, strict=True)
     found = [
         v.TokenInfo(
-            item=_item(entry, phrases.pool(token.effects[0].gains)),
+            item=item(entry, phrases.pool(token.effects[0].gains)),
             kind=v.TOKEN_KIND_GLACIER,
             effects=[effects.ability(one, at_once=True) for one in token.effects],
         )
@@ -274,7 +249,7 @@ def _tokens(words: Words) -> list[v.TokenInfo]:
     ]
     found += [
         v.TokenInfo(
-            item=_item(entry, "; ".join(phrases.ability(one) for one in token.effects)),
+            item=item(entry, "; ".join(phrases.ability(one) for one in token.effects)),
             kind=v.TOKEN_KIND_REST,
             effects=[effects.ability(one) for one in token.effects],
         )
@@ -287,7 +262,7 @@ def _nomad_cards(words: Words) -> list[v.NomadCardInfo]:
     pairs = zip(words.pack.content.nomad_card, words.tables.nomad_cards, strict=True)
     return [
         v.NomadCardInfo(
-            item=_item(entry, _nomad_text(card)),
+            item=item(entry, _nomad_text(card)),
             column=PLACES[card.column],
             arrow_right=card.right,
             arrow_down=card.down,
@@ -323,7 +298,7 @@ def _nomad_text(card: NomadCard) -> str:
 def _map_cards(words: Words) -> list[v.MapCardInfo]:
     pairs = zip(words.pack.content.map_card, words.tables.map_cards, strict=True)
     return [
-        v.MapCardInfo(item=_item(entry), inner_hexes=card.inner, outer_hexes=card.outer)
+        v.MapCardInfo(item=item(entry), inner_hexes=card.inner, outer_hexes=card.outer)
         for entry, card in pairs
     ]
 
@@ -358,12 +333,12 @@ def _tables(words: Words) -> v.BoardTables:
         hunting_grounds_columns=_GROUNDS_COLUMNS,
         culture_columns=_CULTURE_COLUMNS,
         provenance=[
-            *_sources(content.board, "board."),
-            *_sources(content.idols, "idols."),
+            *sources_of(content.board, "board."),
+            *sources_of(content.idols, "idols."),
             *(
                 source
                 for number, space in enumerate(content.stone_space)
-                for source in _sources(space, f"stone_spaces[{number}].")
+                for source in sources_of(space, f"stone_spaces[{number}].")
             ),
         ],
     )

@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import Config
-from endless_winter.rules.config import MAX_PLAYERS, MIN_PLAYERS, NomadRules
+from endless_winter.rules.config import (
+    MAX_LANDMARKS,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
+    NomadRules,
+    RiversRules,
+)
 from endless_winter.rules.modules import REGISTRY
 from endless_winter.v1 import config_pb2 as v
 
@@ -29,7 +35,6 @@ _PLAYED_SEATS: Final = (
 NOMAD_SEATS: Final = (v.SEAT_KIND_NOMAD, v.SEAT_KIND_NOMAD_CLIENT)
 # Switches of the contract that are called as the modules of the core.
 _MODULES: Final = ("glacier_tokens", "rest_tokens", "warriors", "sea_cows", "mammoth")
-_NOT_YET: Final = "not supported by this server yet"
 _TIMES: Final = (
     "ready_limit_ms",
     "bank_ms",
@@ -56,7 +61,7 @@ def config_of(message: v.GameConfig, pack: Pack) -> Config:
     """
     _check_seats(message)
     _check_nomad(message, pack)
-    _check_unsupported(message)
+    _check_rivers(message, pack)
     _check_words(message)
     _check_times(message)
     if message.content_hash and message.content_hash != pack.digest:
@@ -76,6 +81,7 @@ def config_of(message: v.GameConfig, pack: Pack) -> Config:
         layout=message.megalith_layout_id,
         modules=tuple(name for name in _MODULES if getattr(message.modules, name)),
         nomad=_nomad_of(message),
+        rivers=_rivers_of(message),
     )
     for name in config.modules:
         refusal = REGISTRY[name].refusal(config)
@@ -101,6 +107,21 @@ def _nomad_of(message: v.GameConfig) -> NomadRules | None:
     return None
 
 
+def _rivers_of(message: v.GameConfig) -> RiversRules | None:
+    if not message.HasField("rivers"):
+        return None
+    asked = message.rivers
+    return RiversRules(
+        landmarks=_landmark_count(asked),
+        named=tuple(asked.landmark_ids),
+        decided=asked.landmark_mode == v.LANDMARK_CHOICE_MODE_DECIDED,
+    )
+
+
+def _landmark_count(asked: v.RiversConfig) -> int:
+    return asked.landmark_count or len(asked.landmark_ids) or MAX_LANDMARKS
+
+
 def message_of(config: Config) -> v.GameConfig:
     """The configuration that gives this game, all seats open and everything else left out."""
     variant = v.SETUP_VARIANT_STANDARD
@@ -124,11 +145,23 @@ def message_of(config: Config) -> v.GameConfig:
         variant = v.SETUP_VARIANT_SETUP_DRAFT
     return v.GameConfig(
         seats=seats,
+        rivers=None if config.rivers is None else _rivers_message(config.rivers),
         nomad=solo,
         setup_variant=variant,
         modules=v.ModuleConfig(**{name: True for name in _MODULES if name in config.modules}),
         megalith_layout_id=config.layout,
         content_hash=config.tables.digest,
+    )
+
+
+def _rivers_message(rivers: RiversRules) -> v.RiversConfig:
+    mode = v.LANDMARK_CHOICE_MODE_RANDOM
+    if rivers.named:
+        mode = v.LANDMARK_CHOICE_MODE_NAMED
+    elif rivers.decided:
+        mode = v.LANDMARK_CHOICE_MODE_DECIDED
+    return v.RiversConfig(
+        landmark_count=rivers.landmarks, landmark_mode=mode, landmark_ids=rivers.named
     )
 
 
@@ -173,10 +206,27 @@ def _check_nomad(message: v.GameConfig, pack: Pack) -> None:
         raise BadGameConfig("content_hash", "this content pack has no Nomad cards")
 
 
-def _check_unsupported(message: v.GameConfig) -> None:
-    """Switches of the contract that the core has no rules for yet."""
-    if message.HasField("rivers"):
-        raise BadGameConfig("rivers", f"Rivers & Rafts is {_NOT_YET}")
+def _check_rivers(message: v.GameConfig, pack: Pack) -> None:
+    """RAF-02, RAF-04."""
+    if not message.HasField("rivers"):
+        return
+    parts = pack.tables.rivers
+    if parts is None:
+        raise BadGameConfig("content_hash", "this content pack has no Rivers & Rafts")
+    asked = message.rivers
+    named = list(asked.landmark_ids)
+    if asked.landmark_count > MAX_LANDMARKS or len(named) > MAX_LANDMARKS:
+        raise BadGameConfig("rivers.landmark_count", f"1 to {MAX_LANDMARKS} Landmarks")
+    if asked.landmark_mode not in v.LandmarkChoiceMode.values():
+        raise BadGameConfig("rivers.landmark_mode", f"no such value: {asked.landmark_mode}")
+    if (asked.landmark_mode == v.LANDMARK_CHOICE_MODE_NAMED) != bool(named):
+        raise BadGameConfig("rivers.landmark_ids", "they are given with mode NAMED, and only then")
+    known = [landmark.name for landmark in parts.landmarks]
+    for name in named:
+        if name not in known:
+            raise BadGameConfig("rivers.landmark_ids", f"the pack has {', '.join(known)}")
+    if named and len(set(named)) != _landmark_count(asked):
+        raise BadGameConfig("rivers.landmark_ids", "one for each Landmark hex, all different")
 
 
 def _check_words(message: v.GameConfig) -> None:

@@ -13,11 +13,12 @@ from endless_winter.rules.game import notation_of, sites_of
 from endless_winter.v1 import decision_pb2 as d
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import ids_pb2 as ids
-from endless_winter.views import nomad_steps, tokens, wire
+from endless_winter.views import nomad_steps, rivers_words, wire
 from endless_winter.views.detail import in_full
 from endless_winter.views.labels import label_of
 from endless_winter.views.moves import move_of
 from endless_winter.views.pools import pending_benefit, pool_of
+from endless_winter.views.stage import module_decision
 
 if TYPE_CHECKING:
     from endless_winter.rules import Config, Game
@@ -38,7 +39,6 @@ _KINDS: Final[dict[int, d.DecisionKind.ValueType]] = {
     agenda.ABILITIES: d.DECISION_KIND_ABILITIES,
     agenda.ECLIPSE_CARDS: d.DECISION_KIND_ECLIPSE_ABILITIES,
     agenda.ECLIPSE_TERRAIN: d.DECISION_KIND_ECLIPSE_TERRAIN,
-    agenda.MODULE: d.DECISION_KIND_REST_TOKEN,
     agenda.NOMAD: d.DECISION_KIND_NOMAD,
 }
 _QUESTIONS: Final[dict[int, str]] = {
@@ -56,6 +56,7 @@ _QUESTIONS: Final[dict[int, str]] = {
     d.DECISION_KIND_REST_TOKEN: "The open Rest token, or the next one?",
     d.DECISION_KIND_ABILITIES: "Which ability of the card next?",
     d.DECISION_KIND_NOMAD: "What does the Nomad do next?",
+    **rivers_words.QUESTIONS,
 }
 _BOARD_STEP: Final = eclipse.BOARD + 1
 
@@ -80,6 +81,8 @@ def _kind(position: Position, frame: Frame) -> d.DecisionKind.ValueType:
         below[0] == agenda.ECLIPSE and below[2] & 7 == _BOARD_STEP for below in position.agenda
     ):
         return d.DECISION_KIND_ECLIPSE_BOARD
+    if frame[0] == agenda.MODULE:
+        return module_decision(frame)[0]
     return _KINDS[frame[0]]
 
 
@@ -88,7 +91,7 @@ def _source(words: Words, position: Position, frame: Frame) -> ids.Source | None
     if frame[0] == agenda.ABILITIES:
         return ids.Source(card_id=words.cards[frame[2]])
     if frame[0] == agenda.MODULE:
-        return ids.Source(rule_id=tokens.CHOICE_RULE)
+        return ids.Source(rule_id=module_decision(frame)[1])
     if frame[0] == agenda.ACT and position.place == icons.REST:
         return ids.Source(section=ids.SectionSource(space=enums.ACTION_SPACE_REST))
     return None
@@ -105,7 +108,7 @@ class Scribe:
         self.notation: Notation = notation_of(config)
         self._options: dict[int, bytes] = {}
         self._benefits: dict[tuple[int, Entry], bytes] = {}
-        self._heads: dict[tuple[int, int], bytes] = {}
+        self._heads: dict[tuple[int, int, bytes], bytes] = {}
 
     # --- the plain way, for reference and for matching answers ---
 
@@ -273,7 +276,7 @@ class Scribe:
         at_rest = frame[0] == agenda.ACT and position.place == icons.REST
         if not at_rest and frame[0] not in (agenda.ABILITIES, agenda.MODULE):
             return b""
-        key = (frame[0], frame[2])
+        key = (frame[0], frame[2], frame[3][:1])
         known = self._heads.get(key)
         if known is None:
             source = _source(self.words, position, frame)

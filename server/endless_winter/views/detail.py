@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from endless_winter.rules import agenda, eclipse, icons, options
+from endless_winter.rules import agenda, board, eclipse, icons, options
 from endless_winter.rules.gains import ENTRY_ICONS, taken_by_module
 from endless_winter.rules.hooks import FIRST_OF_MODULES
 from endless_winter.rules.modules.mammoth import DRIVE
 from endless_winter.rules.modules.warriors import RAID
+from endless_winter.rules.rivers import area, codes
 from endless_winter.rules.zones import EMPTY
 from endless_winter.views import tokens
 
@@ -28,6 +29,7 @@ _ICON: Final = 56  # the entry's icon
 _NUMBER: Final = 64  # what the verb needs besides, see _number
 _SUBJECT: Final = 72  # the card or token that an ability belongs to, a Setup card's Tribe card
 _SEAT: Final = 80  # whose Camp it is, where the move names the owner
+_UNITS: Final = 88  # how many units of its entry a module's own option takes
 
 # Verbs whose options say everything themselves.
 _COMPLETE: Final = frozenset(
@@ -41,7 +43,6 @@ _COMPLETE: Final = frozenset(
         options.HUNT,
         options.HUNT_POINT,
         options.END,
-        options.PITCH,
         options.SETTLE,
         options.DISCARD,
         options.PILE,
@@ -50,6 +51,8 @@ _COMPLETE: Final = frozenset(
         DRIVE,
     )
 )
+# Verbs whose moves name the seat that chooses: whose Camp it is, or where it stands.
+_OF_CHOOSER: Final = frozenset((options.TRAVEL, options.MOVE, options.PITCH, options.CAMP))
 # Verbs for which `_number` has something to say.
 _NUMBERED: Final = frozenset(
     (
@@ -62,6 +65,12 @@ _NUMBERED: Final = frozenset(
         options.INITIATE,
         options.TRIBE,
         options.RECRUIT,
+        options.PITCH,
+        options.CAMP,
+        codes.RAFT,
+        codes.SAIL,
+        codes.CAMP_AT_RAFT,
+        codes.PITCH_AT_RAFT,
     )
 )
 
@@ -76,14 +85,14 @@ def in_full(position: Position, frame: Frame, pool: list[Entry], code: int) -> i
         found |= _number(position, frame, code) << _NUMBER
     if options.source_of(code) or verb in (options.LEAD, options.SETUP):
         found |= _subject(position, frame, code) << _SUBJECT
-    if verb in (options.TRAVEL, options.MOVE):
+    if verb in _OF_CHOOSER:
         found |= frame[1] << _SEAT
     elif verb == RAID:
         found |= options.c_of(code) << _SEAT
     icon = options.a_of(code) if verb == options.AS else ENTRY_ICONS.get(verb, 0)
     if verb >= FIRST_OF_MODULES and pool:
         icon, units = taken_by_module(position, code)
-        found |= units << _NUMBER
+        found |= units << _UNITS
     if icon and pool:
         index = _find(pool, options.source_of(code), icon, code)
         found |= index + 1 << _INDEX | pool[index].icon << _ICON
@@ -118,7 +127,19 @@ def _number(position: Position, frame: Frame, code: int) -> int:
         return position.place
     if verb == options.LEAVE:
         return frame[0]
+    if verb in (options.PITCH, options.CAMP):
+        return board.camp_home(position)
+    if verb >= FIRST_OF_MODULES:
+        return _river_hex(position, frame[1], code)
     return 1 if position.tribes[position.tribe_cards.index(options.a_of(code))] else 0
+
+
+def _river_hex(position: Position, seat: int, code: int) -> int:
+    """Where a Raft goes, or a Camp beside it; EMPTY: to the Headwaters or the Delta."""
+    index = area.index_of(position)
+    if options.verb_of(code) in (codes.RAFT, codes.SAIL):
+        return area.hex_at(position, index, options.b_of(code))
+    return area.raft_hex(position, index, seat)
 
 
 def _labor_for(position: Position, seat: int, food: int) -> int:
@@ -173,3 +194,7 @@ def seat_of(full: int) -> int:
 
 def source_of(full: int) -> int:
     return full >> 32 & 0xFFFF
+
+
+def units_of(full: int) -> int:
+    return full >> _UNITS & 255

@@ -39,6 +39,7 @@ _COUNTED: Final = {
     tables.STN_IDOL_SPACES: v.CONDITION_KIND_IDOL_STEPS,
     tables.STN_TIPPED_TYPES: v.CONDITION_KIND_TIPPED_TYPES,
     tables.STN_TIPPED_OF: v.CONDITION_KIND_TIPPED_ANIMALS,
+    tables.STN_VILLAGES_TOUCHING_ANY: v.CONDITION_KIND_VILLAGES_TOUCHING,
 }
 
 
@@ -88,6 +89,8 @@ def stone_scoring(words: Words, stone: Stone) -> v.Effect:
     subjects: list[str] = []
     if stone.kind == tables.STN_VILLAGES_TOUCHING:
         subjects = [words.terrains[stone.param]]
+    elif stone.kind == tables.STN_VILLAGES_TOUCHING_ANY:
+        subjects = list({name for n, name in enumerate(words.terrains) if stone.param & 1 << n})
     elif stone.kind == tables.STN_TIPPED_OF:
         subjects = [name for n, name in enumerate(words.animals) if stone.param & 1 << n]
     return v.Effect(
@@ -120,6 +123,7 @@ _STONE_TEXTS: Final = {
     tables.STN_IDOL_SPACES: ("space on both Idol tracks", "spaces on both Idol tracks"),
     tables.STN_TIPPED_TYPES: ("type of tipped Animals", "types of tipped Animals"),
     tables.STN_TIPPED_OF: ("tipped {}", "tipped {}"),
+    tables.STN_VILLAGES_TOUCHING_ANY: ("Village touching a {}", "Villages touching a {}"),
 }
 
 

@@ -16,15 +16,16 @@ from endless_winter.rules import options
 from endless_winter.rules.modules.mammoth import MAMMOTH_MOVED
 from endless_winter.rules.modules.warriors import CAMP_RAIDED
 from endless_winter.rules.nomad.actions import ALWAYS
-from endless_winter.rules.terrain import JUNCTURES
+from endless_winter.rules.rivers import codes
+from endless_winter.rules.terrain import JUNCTURES, OUTSIDE
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import event_pb2 as v
 from endless_winter.v1 import ids_pb2 as ids
 from endless_winter.v1 import move_pb2 as m
 from endless_winter.v1 import result_pb2 as r
 from endless_winter.v1 import view_public_pb2 as p
-from endless_winter.views import boards, nomad_steps
-from endless_winter.views.stage import turn_number
+from endless_winter.views import boards, nomad_steps, rivers_view
+from endless_winter.views.stage import stage_of, turn_number
 from endless_winter.views.words import BURY_ZONES, FIGURES, PLACES
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ CATEGORIES: Final = {
     e.BY_HONOR: r.SCORE_CATEGORY_HONOR_TRACK,
     e.BY_STONE: r.SCORE_CATEGORY_SACRED_STONES,
     e.BY_OTHER: r.SCORE_CATEGORY_OTHER,
+    **rivers_view.CATEGORIES,
 }
 
 
@@ -149,6 +151,19 @@ def _round(number: int) -> list[v.PublicEvent]:
     return [started, _phase(enums.PHASE_ACTION)]
 
 
+def _began(_: Words, position: Position, __: int, ___: int, ____: int) -> list[v.PublicEvent]:
+    """Everything is dealt; a module may still have something to ask before the first round."""
+    return [] if stage_of(position).phase == enums.PHASE_SETUP else _round(1)
+
+
+def _base(
+    words: Words, position: Position, seat: int, first: int, second: int
+) -> list[v.PublicEvent]:
+    """RAF-06: the last one ends the set-up."""
+    placed = rivers_view.EVENTS[codes.BASE_ATTACHED](words, position, seat, first, second)
+    return placed + _began(words, position, seat, first, second)
+
+
 def _turn_began(_: Words, position: Position, seat: int, __: int, ___: int) -> list[v.PublicEvent]:
     # A turn that begins has a question at once, so the position is still in it.
     number = turn_number(position)
@@ -235,19 +250,29 @@ def _camp(
     return v.PublicEvent(camp_moved=moved)
 
 
-def _hex(hex_: int) -> ids.CampSite:
-    return ids.CampSite(hex=hex_)
+def _site(seat: int, place: int) -> ids.CampSite:
+    """A hex, or the seat's own place outside the board."""
+    if place == OUTSIDE:
+        return ids.CampSite(starting_base_of_seat=seat)
+    return ids.CampSite(hex=place)
 
 
 def _home(seat: int) -> ids.CampSite:
     return ids.CampSite(board_of_seat=seat)
 
 
-def _village(_: Words, __: Position, seat: int, juncture: int, ___: int) -> list[v.PublicEvent]:
-    """MIG-05: its three Camps come home."""
+def _village(_: Words, __: Position, seat: int, juncture: int, raft: int) -> list[v.PublicEvent]:
+    """MIG-05: its three Camps come home; `raft` is 1 + the hex where the Raft was one of them."""
     village = p.VillageView(juncture=juncture, seat=seat)
-    built = v.PublicEvent(village_built=v.VillageBuilt(village=village))
-    return [*(_camp(seat, _hex(hex_), _home(seat)) for hex_ in JUNCTURES[juncture]), built]
+    built = v.VillageBuilt(village=village, with_raft=bool(raft))
+    return [
+        *(
+            _camp(seat, _site(seat, hex_), _home(seat))
+            for hex_ in JUNCTURES[juncture]
+            if hex_ != raft - 1
+        ),
+        v.PublicEvent(village_built=built),
+    ]
 
 
 def _megalith(_: Words, position: Position, seat: int, site: int, __: int) -> list[v.PublicEvent]:
@@ -312,7 +337,7 @@ def _unseen(
 _PUBLIC: Final[dict[int, Callable[[Words, Position, int, int, int], list[v.PublicEvent]]]] = {
     e.CHIEF_CHOSEN: _chief_chosen,
     e.SETUP_CHOSEN: _setup_chosen,
-    e.GAME_BEGAN: lambda _, __, ___, ____, _____: _round(1),
+    e.GAME_BEGAN: _began,
     e.TURN_BEGAN: _turn_began,
     e.CULTURE_PLAYED: lambda w, _, seat, card, __: _card_moved(
         w, seat, card, enums.ZONE_HAND, enums.ZONE_PLAYED
@@ -358,10 +383,12 @@ _PUBLIC: Final[dict[int, Callable[[Words, Position, int, int, int], list[v.Publi
         v.PublicEvent(animal_tipped=v.AnimalTipped(seat=seat, animal_id=w.animals[animal]))
     ],
     e.STONE_TAKEN: _stone_taken,
-    e.CAMP_PLACED: lambda _, __, seat, hex_, ___: [_camp(seat, _home(seat), _hex(hex_))],
-    e.CAMP_MOVED: lambda _, __, seat, start, end: [_camp(seat, _hex(start), _hex(end))],
+    e.CAMP_PLACED: lambda _, __, seat, hex_, ___: [_camp(seat, _home(seat), _site(seat, hex_))],
+    e.CAMP_MOVED: lambda _, __, seat, start, end: [
+        _camp(seat, _site(seat, start), _site(seat, end))
+    ],
     CAMP_RAIDED: lambda _, __, seat, start, end: [
-        _camp(end >> 8, _hex(start), _hex(end & 255), by=seat)
+        _camp(end >> 8, _site(end >> 8, start), _site(end >> 8, end & 255), by=seat)
     ],
     MAMMOTH_MOVED: lambda _, __, seat, juncture, ___: [
         v.PublicEvent(mammoth_moved=v.MammothMoved(seat=seat, juncture=juncture))
@@ -406,6 +433,8 @@ _PUBLIC: Final[dict[int, Callable[[Words, Position, int, int, int], list[v.Publi
     e.MAP_REVEALED: lambda w, _, __, card, ___: [
         v.PublicEvent(map_card_revealed=v.MapCardRevealed(map_card_id=w.map_cards[card]))
     ],
+    **rivers_view.EVENTS,
+    codes.BASE_ATTACHED: _base,
 }
 
 _MOST_TOLD: Final = 20_000  # events kept in the words of the contract, some MB at worst
@@ -440,5 +469,6 @@ _BY_ITSELF: Final = frozenset(
         e.POINTS,
         e.TURN_ENDED,
         e.CULTURE_DEALT,
+        *rivers_view.BY_ITSELF,
     )
 )

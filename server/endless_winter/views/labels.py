@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 from endless_winter.rules import agenda, icons, options
 from endless_winter.rules.modules.mammoth import DRIVE, MAMMOTH
 from endless_winter.rules.modules.warriors import RAID
-from endless_winter.rules.terrain import BASE
-from endless_winter.views import detail, phrases
+from endless_winter.rules.terrain import OUTSIDE
+from endless_winter.views import detail, phrases, rivers_words
 from endless_winter.views.phrases import PLACE_NAMES
 
 if TYPE_CHECKING:
@@ -155,8 +155,17 @@ def _tribe(tables: Tables, full: int) -> str:
 
 
 def _hexes(_: Tables, full: int) -> str:
-    words = f"Move a Camp from hex {options.a_of(full)} to hex {options.b_of(full)}"
+    start = options.a_of(full)
+    place = "your Starting Base" if start == OUTSIDE else f"hex {start}"
+    words = f"Move a Camp from {place} to hex {options.b_of(full)}"
     return f"{words} for 1 Labor" if options.verb_of(full) == options.TRAVEL else words
+
+
+def _new_camp(_: Tables, full: int) -> str:
+    home = detail.number_of(full)
+    place = "your Starting Base" if home == OUTSIDE else f"the Base (hex {home})"
+    words = f"Place a Camp on {place}"
+    return f"{words} for 1 Tool" if options.verb_of(full) == options.PITCH else words
 
 
 def _raid(_: Tables, full: int) -> str:
@@ -234,7 +243,7 @@ _LABELS: Final[dict[int, Callable[[Tables, int], str]]] = {
     options.HUNT_POINT: lambda _, __: "Hunt: no Animal is left, 1 point for 1 Labor and 1 Tool",
     options.BOTTOM: lambda _, f: f"Take the bottom action: {_BOTTOMS[detail.number_of(f)]}",
     options.END: lambda _, __: "End the turn",
-    options.PITCH: lambda _, __: f"Place a Camp on the Base (hex {BASE}) for 1 Tool",
+    options.PITCH: _new_camp,
     options.TRAVEL: _hexes,
     options.MOVE: _hexes,
     options.SETTLE: _village,
@@ -249,7 +258,7 @@ _LABELS: Final[dict[int, Callable[[Tables, int], str]]] = {
     options.DRAW: lambda _, __: "Draw a card",
     options.AS: _lesser,
     options.BURY: _bury,
-    options.CAMP: lambda _, __: f"Place a Camp on the Base (hex {BASE})",
+    options.CAMP: _new_camp,
     options.TRIBE: _tribe,
     options.RECRUIT: _tribe,
     options.TAKE: lambda t, f: f"Take the Culture card {_card(t, f)}",
@@ -285,6 +294,7 @@ _LABELS: Final[dict[int, Callable[[Tables, int], str]]] = {
         f"Reveal a Map card and move the {'outer' if options.a_of(f) else 'inner'} Camps"
     ),
     options.NOMAD_NOTHING: lambda _, __: "Nothing happens",
+    **rivers_words.LABELS,
 }
 
 

@@ -8,11 +8,11 @@ from endless_winter.rules import agenda, icons, options
 from endless_winter.rules.hooks import FIRST_OF_MODULES
 from endless_winter.rules.modules.mammoth import DRIVE, MAMMOTH
 from endless_winter.rules.modules.warriors import RAID
-from endless_winter.rules.terrain import BASE
+from endless_winter.rules.terrain import OUTSIDE
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import ids_pb2 as ids
 from endless_winter.v1 import move_pb2 as m
-from endless_winter.views import detail
+from endless_winter.views import detail, rivers_words
 from endless_winter.views.words import BURY_ZONES, FIGURES, ICONS, PLACES
 
 if TYPE_CHECKING:
@@ -43,8 +43,15 @@ def move_of(words: Words, sites: Sites, full: int) -> m.Move:
     return make(words, full) if make is not None else m.Move()
 
 
-def _hex(hex_: int) -> ids.CampSite:
-    return ids.CampSite(hex=hex_)
+def _site(place: int, full: int) -> ids.CampSite:
+    """Where a Camp stands or goes: a hex, or its owner's place outside the board."""
+    if place == OUTSIDE:
+        return ids.CampSite(starting_base_of_seat=detail.seat_of(full))
+    return ids.CampSite(hex=place)
+
+
+def _new_camp(full: int) -> m.CampPlacement:
+    return m.CampPlacement(site=_site(detail.number_of(full), full))
 
 
 def _card(words: Words, full: int) -> m.CardChoice:
@@ -106,7 +113,7 @@ def _culture(words: Words, full: int) -> m.CultureCardChoice:
 def _camp_move(full: int) -> m.CampMove:
     return m.CampMove(
         owner_seat=detail.seat_of(full),
-        from_site=_hex(options.a_of(full)),
+        from_site=_site(options.a_of(full), full),
         to_hex=options.b_of(full),
     )
 
@@ -157,7 +164,7 @@ _MOVES: Final[dict[int, Callable[[Words, int], m.Move]]] = {
         take_bottom=m.BottomAction(column=PLACES[detail.number_of(full)])
     ),
     options.END: lambda _, __: m.Move(end_turn=m.EndTurn()),
-    options.PITCH: lambda _, __: m.Move(place_camp=m.CampPlacement(site=_hex(BASE))),
+    options.PITCH: lambda _, full: m.Move(place_camp=_new_camp(full)),
     options.TRAVEL: lambda _, full: m.Move(move_camp=_camp_move(full)),
     options.SETTLE: lambda _, full: m.Move(
         build_village=m.VillageSite(juncture=options.a_of(full))
@@ -172,6 +179,7 @@ _MOVES: Final[dict[int, Callable[[Words, int], m.Move]]] = {
     options.TOKEN: lambda _, full: m.Move(
         choose_rest_token=m.RestTokenChoice(take_next=bool(options.a_of(full)))
     ),
+    **rivers_words.MOVES,
 }
 
 
@@ -211,7 +219,7 @@ def _amount(full: int, icon: int) -> int:
     if verb == options.AS:
         return 1
     if verb >= FIRST_OF_MODULES:
-        return detail.number_of(full)
+        return detail.units_of(full)
     return options.a_of(full) if icon in _WHOLE else 1
 
 
@@ -236,7 +244,7 @@ _TARGETS: Final[dict[int, Callable[[Words, int], m.Target]]] = {
             card_id=words.cards[options.a_of(full)], zone=BURY_ZONES[options.b_of(full)]
         )
     ),
-    options.CAMP: lambda _, __: m.Target(camp_placement=m.CampPlacement(site=_hex(BASE))),
+    options.CAMP: lambda _, full: m.Target(camp_placement=_new_camp(full)),
     options.MOVE: lambda _, full: m.Target(camp_move=_camp_move(full)),
     RAID: lambda _, full: m.Target(camp_move=_camp_move(full)),
     MAMMOTH: lambda _, full: m.Target(mammoth=m.JunctureChoice(juncture=options.a_of(full))),
@@ -258,4 +266,5 @@ _TARGETS: Final[dict[int, Callable[[Words, int], m.Target]]] = {
     options.NOMAD_BUILD: lambda _, full: m.Target(
         village=m.VillageSite(juncture=options.a_of(full))
     ),
+    **rivers_words.TARGETS,
 }

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import icons
 from endless_winter.rules.modules.warriors import RAID_ICON
-from endless_winter.rules.rivers.codes import FISH_ICON
+from endless_winter.views import rivers_words
 
 if TYPE_CHECKING:
     from endless_winter.rules.tables import Ability, Card
@@ -35,8 +35,8 @@ _ICONS: Final[dict[int, tuple[str, str]]] = {
     icons.STONE: ("take a Sacred Stone", "take {} Sacred Stones"),
     icons.POINT: ("1 point", "{} points"),
     icons.FEAST: ("Food up to the limit", "Food up to the limit"),
-    FISH_ICON: ("1 Fish", "{} Fish"),
     RAID_ICON: ("move an opponent's Camp", "{} moves of opponents' Camps"),
+    **rivers_words.PHRASES,
 }
 _CONDITIONS: Final[dict[int, str]] = {
     icons.SAME_ANIMALS: "with {}+ untipped Animals of one type",

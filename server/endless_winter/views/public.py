@@ -10,8 +10,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules.terrain import HEXES
+from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import view_public_pb2 as v
-from endless_winter.views import boards, mammoth_view, nomad_view, players, tokens, turn_view, wire
+from endless_winter.views import (
+    boards,
+    mammoth_view,
+    nomad_view,
+    players,
+    rivers_view,
+    tokens,
+    turn_view,
+    wire,
+)
 from endless_winter.views.stage import stage_of
 
 if TYPE_CHECKING:
@@ -33,6 +43,7 @@ _TERRAIN: Final = v.PublicView.TERRAIN_FIELD_NUMBER
 _MEGALITHS: Final = v.PublicView.MEGALITHS_FIELD_NUMBER
 _PLAYERS: Final = v.PublicView.PLAYERS_FIELD_NUMBER
 _REST_TOKENS: Final = v.PublicView.REST_TOKENS_FIELD_NUMBER
+_RIVERS: Final = v.PublicView.RIVERS_FIELD_NUMBER
 _MAMMOTH: Final = v.PublicView.MAMMOTH_FIELD_NUMBER
 _NOMAD: Final = v.PublicView.NOMAD_FIELD_NUMBER
 _DRAFT: Final = v.PublicView.DRAFT_FIELD_NUMBER
@@ -55,6 +66,7 @@ def public_view(
             for player in position.players
         ],
         rest_tokens=tokens.rest_token_view(words, tokens.rest_faces(position)),
+        rivers=rivers_view.rivers_view(words, rivers_view.faces_of(position)),
         draft=boards.draft_view(words, position),
         nomad=nomad_view.nomad_view(words, position),
         mammoth=mammoth_view.mammoth_view(mammoth_view.state_of(position)),
@@ -100,20 +112,20 @@ class PublicEncoder:
             parts.append(
                 self._part(_REST_TOKENS, faces, lambda: tokens.rest_token_view(words, faces))
             )
+        river = rivers_view.faces_of(position)
+        if river is not None:
+            parts.append(self._part(_RIVERS, river, lambda: rivers_view.rivers_view(words, river)))
         mammoth = mammoth_view.state_of(position)
         if mammoth:
             parts.append(self._part(_MAMMOTH, mammoth, lambda: mammoth_view.mammoth_view(mammoth)))
         nomad = nomad_view.key_of(position)
         if nomad:
             parts.append(self._part(_NOMAD, nomad, lambda: nomad_view.nomad_view(words, position)))
-        if position.chiefs or position.setups:
-            parts.append(
-                self._part(
-                    _DRAFT,
-                    (position.chiefs, position.setups),
-                    lambda: boards.draft_view(words, position),
-                )
-            )
+        if stage.phase == enums.PHASE_SETUP:
+            draft = boards.draft_view(words, position)
+            if draft is not None:
+                body = draft.SerializeToString(deterministic=True)
+                parts.append(wire.message(_DRAFT, body))
         return b"".join(parts)
 
     def _part(self, field: int, key: Hashable, build: Callable[[], Message | None]) -> bytes:
@@ -160,7 +172,8 @@ class PublicEncoder:
         camps = tuple([player.camps for player in position.players])
         built = tuple([player.villages for player in position.players])
         token = nomad_view.token_of(position)
-        key = (position.terrain, camps, built, faces, token)
+        rafts = rivers_view.rafts_of(position)  # of the Influence
+        key = (position.terrain, camps, built, faces, token, rafts)
         if self._keys.get(_TERRAIN) == key:
             return self._parts[_TERRAIN]
         return self._keep(_TERRAIN, key, wire.message(_TERRAIN, self._hexes(position, faces)))

@@ -9,12 +9,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from endless_winter.rules import agenda, eclipse
+from endless_winter.v1 import decision_pb2 as d
 from endless_winter.v1 import enums_pb2 as enums
+from endless_winter.views import rivers_words
+from endless_winter.views.tokens import CHOICE_RULE
 
 if TYPE_CHECKING:
     from endless_winter.rules.state import Frame, Position
 
 NO_SEAT: Final = -1
+_REST_TOKEN: Final = (d.DECISION_KIND_REST_TOKEN, CHOICE_RULE)
 
 
 class Stage(NamedTuple):
@@ -44,7 +48,8 @@ def stage_of(position: Position) -> Stage:
     choosing = position.agenda[-1][1]
     for frame in position.agenda:
         operation = frame[0]
-        if operation == agenda.DEAL:
+        # A module's question below every turn is one of set-up (RAF-06).
+        if operation in (agenda.DEAL, agenda.MODULE):
             return Stage(enums.PHASE_SETUP, enums.STEP_SETUP, NO_SEAT, choosing)
         if operation == agenda.ECLIPSE:
             step = ECLIPSE_STEPS.get(frame[2] & 7, enums.STEP_UNSPECIFIED)
@@ -54,6 +59,12 @@ def stage_of(position: Position) -> Stage:
         if operation == agenda.NOMAD:
             return Stage(enums.PHASE_ACTION, enums.STEP_NOMAD, frame[1], choosing)
     return Stage(enums.PHASE_ACTION, enums.STEP_UNSPECIFIED, NO_SEAT, choosing)
+
+
+def module_decision(frame: Frame) -> tuple[d.DecisionKind.ValueType, str]:
+    """What a question of a module is about, and by which rule; its record says it first."""
+    pieces = frame[3]
+    return rivers_words.DECISIONS[pieces[0]] if pieces else _REST_TOKEN
 
 
 def turn_number(position: Position) -> int:

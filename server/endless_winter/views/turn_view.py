@@ -11,7 +11,7 @@ from endless_winter.v1 import ids_pb2 as ids
 from endless_winter.v1 import view_public_pb2 as v
 from endless_winter.views import tokens, wire
 from endless_winter.views.pools import entries_of, pending_benefit
-from endless_winter.views.stage import NO_SEAT, stage_of, turn_number
+from endless_winter.views.stage import NO_SEAT, module_decision, stage_of, turn_number
 from endless_winter.views.words import PLACES
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ def _item(words: Words, position: Position, stage: Stage, frame: Frame) -> v.Age
     elif operation == agenda.ECLIPSE_CARDS:
         item.cards.extend(words.card_counts(pieces))
     elif operation == agenda.MODULE:
-        item.source.rule_id = tokens.CHOICE_RULE
+        item.source.rule_id = module_decision(frame)[1]
     elif operation != agenda.ECLIPSE_TERRAIN:
         return None
     return item

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import agenda, icons, options
 from endless_winter.rules.modules.warriors import RAID_ICON
-from endless_winter.rules.rivers.codes import FISH_ICON
+from endless_winter.rules.terrain import BASE
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import ids_pb2 as ids
-from endless_winter.views import wire
+from endless_winter.views import rivers_words, wire
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -46,9 +46,9 @@ ICONS: Final[dict[int, enums.Icon.ValueType]] = {
     icons.POINT: enums.ICON_POINTS,
     icons.FEAST: enums.ICON_FOOD_TO_LIMIT,
     RAID_ICON: enums.ICON_CAMP_MOVE_OPPONENT,
-    FISH_ICON: enums.ICON_FISH,
     agenda.SCORE_STONES: enums.ICON_SCORE_STONE,
     agenda.ADDITIONAL: enums.ICON_MEGALITH_BY_ARROW,
+    **rivers_words.ICONS,
 }
 # The places of a figure, by the core's number; 5 and 6 are no places.
 PLACES: Final[tuple[enums.ActionSpace.ValueType, ...]] = (
@@ -88,14 +88,18 @@ class Words:
         "cards",
         "chief_sides",
         "chiefs",
+        "fish",
         "glacier_tokens",
+        "landmarks",
         "map_cards",
         "nomad_cards",
         "pack",
         "rest_tokens",
+        "river_tiles",
         "setups",
         "stones",
         "tables",
+        "terrain_kinds",
         "terrains",
         "tiles",
         "told",
@@ -112,6 +116,17 @@ class Words:
         self.setups: list[str] = [setup.name for setup in tables.setups]
         self.stones: list[str] = [stone.name for stone in tables.stones]
         self.terrains: list[str] = [terrain.name for terrain in tables.terrains]
+        self.terrain_kinds: list[enums.TerrainKind.ValueType] = [
+            enums.TERRAIN_KIND_LAND if terrain.land else enums.TERRAIN_KIND_GLACIER
+            for terrain in tables.terrains
+        ]
+        self.terrain_kinds[BASE] = enums.TERRAIN_KIND_BASE
+        # By Terrain type: the Landmark on such a hex, or nothing.
+        self.landmarks: list[str] = [""] * len(tables.terrains)
+        self.river_tiles: list[str] = []
+        self.fish: list[str] = []
+        if tables.rivers is not None:
+            rivers_words.add(self, tables.rivers)
         self.glacier_tokens: list[str] = [token.name for token in tables.glacier_tokens]
         self.rest_tokens: list[str] = [token.name for token in tables.rest_tokens]
         self.nomad_cards: list[str] = [card.name for card in tables.nomad_cards]

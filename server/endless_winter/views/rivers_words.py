@@ -1,0 +1,153 @@
+"""The words of Rivers & Rafts: ids, icons, moves, labels and questions of its own.
+
+Where the base game has a table of words, these are its rows for the expansion; each is added to
+that table in one line (words.py, phrases.py, moves.py, labels.py, decision.py).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from endless_winter.rules import options
+from endless_winter.rules.rivers import codes
+from endless_winter.rules.rivers.area import HEADWATERS
+from endless_winter.rules.zones import EMPTY
+from endless_winter.v1 import decision_pb2 as d
+from endless_winter.v1 import enums_pb2 as enums
+from endless_winter.v1 import ids_pb2 as ids
+from endless_winter.v1 import move_pb2 as m
+from endless_winter.views import detail
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from endless_winter.rules.tables import RiverParts, Tables
+    from endless_winter.views.words import Words
+
+_LANDMARK_ICONS: Final = (codes.VOLCANO, codes.BUTTE, codes.ARCH, codes.MONOLITH, codes.TREE)
+ICONS: Final[dict[int, enums.Icon.ValueType]] = {
+    codes.FISH_ICON: enums.ICON_FISH,
+    **dict.fromkeys(_LANDMARK_ICONS, enums.ICON_SCORE_LANDMARK),
+}
+# One of it, several of it.
+PHRASES: Final[dict[int, tuple[str, str]]] = {
+    codes.FISH_ICON: ("1 Fish", "{} Fish"),
+    **{
+        icon: (f"score the {name.title()}", f"score the {name.title()} {{}} times")
+        for icon, name in codes.ICON_NAMES.items()
+        if icon in _LANDMARK_ICONS
+    },
+}
+NOMAD_ACTIONS: Final[dict[int, enums.NomadAction.ValueType]] = {
+    codes.FISH_ICON: enums.NOMAD_ACTION_FISH,
+    **dict.fromkeys(_LANDMARK_ICONS, enums.NOMAD_ACTION_SCORE_LANDMARK),
+}
+QUESTIONS: Final[dict[int, str]] = {
+    d.DECISION_KIND_STARTING_BASE: "Where does your Starting Base go?",
+    d.DECISION_KIND_LANDMARK: "Which Landmark goes there?",
+}
+# By the first piece of a record on the agenda: what is decided, and by which rule.
+DECISIONS: Final[dict[int, tuple[d.DecisionKind.ValueType, str]]] = {
+    codes.RAISE_LANDMARK: (d.DECISION_KIND_LANDMARK, "RAF-04"),
+    codes.ATTACH_BASE: (d.DECISION_KIND_STARTING_BASE, "RAF-06"),
+}
+RULES: Final[dict[str, str]] = {
+    "RAF-04": "Before Chiefs are chosen, the players put a Landmark onto each Landmark hex.",
+    "RAF-06": (
+        "As the last step of set-up, in reverse turn order, each player attaches a Starting Base "
+        "outside the board: it touches two adjacent hexes and lies next to no other one."
+    ),
+}
+
+
+def add(words: Words, parts: RiverParts) -> None:
+    """The ids of its components, and of its types of hexes behind those of the base game."""
+    words.river_tiles = [tile.name for tile in parts.tiles]
+    words.fish = [fish.name for fish in parts.fish]
+    words.terrain_kinds[parts.river] = enums.TERRAIN_KIND_RIVER
+    words.terrain_kinds[parts.bare] = enums.TERRAIN_KIND_LANDMARK
+    for number, landmark in enumerate(parts.landmarks):
+        terrain = parts.bare + 1 + number
+        words.landmarks[terrain] = landmark.name
+        words.terrains[terrain] = words.terrains[parts.bare]
+        words.terrain_kinds[terrain] = enums.TERRAIN_KIND_LANDMARK
+
+
+# --- moves ---
+
+
+def _raft_move(full: int) -> m.RaftMove:
+    return m.RaftMove(from_river_place=options.a_of(full), to_river_place=options.b_of(full))
+
+
+def _camp_at_raft(full: int) -> m.CampPlacement:
+    return m.CampPlacement(site=ids.CampSite(hex=detail.number_of(full)))
+
+
+def _village(full: int) -> m.VillageSite:
+    return m.VillageSite(juncture=options.a_of(full), with_raft=True)
+
+
+MOVES: Final[dict[int, Callable[[Words, int], m.Move]]] = {
+    codes.RAISE: lambda words, full: m.Move(
+        choose_landmark=m.LandmarkChoice(
+            hex=options.a_of(full), landmark_id=words.landmarks[options.b_of(full)]
+        )
+    ),
+    codes.ATTACH: lambda _, full: m.Move(
+        place_starting_base=m.StartingBaseSite(
+            first_hex=options.a_of(full), second_hex=options.b_of(full)
+        )
+    ),
+    codes.SAIL: lambda _, full: m.Move(move_raft=_raft_move(full)),
+    codes.PITCH_AT_RAFT: lambda _, full: m.Move(place_camp=_camp_at_raft(full)),
+    codes.SETTLE_WITH_RAFT: lambda _, full: m.Move(build_village=_village(full)),
+}
+TARGETS: Final[dict[int, Callable[[Words, int], m.Target]]] = {
+    codes.RAFT: lambda _, full: m.Target(raft_move=_raft_move(full)),
+    codes.CAMP_AT_RAFT: lambda _, full: m.Target(camp_placement=_camp_at_raft(full)),
+    codes.VILLAGE_WITH_RAFT: lambda _, full: m.Target(village=_village(full)),
+}
+
+
+# --- labels ---
+
+
+def _raft(_: Tables, full: int) -> str:
+    start, end = options.a_of(full), options.b_of(full)
+    hex_ = detail.number_of(full)
+    way = "downriver" if end > start else "upriver"
+    place = "the Delta" if end > HEADWATERS else "the Headwaters"
+    words = f"Move the Raft {way} to {place if hex_ == EMPTY else f'hex {hex_}'}"
+    return f"{words} for 1 Labor" if options.verb_of(full) == codes.SAIL else words
+
+
+def _camp(_: Tables, full: int) -> str:
+    words = f"Place a Camp at the Raft (hex {detail.number_of(full)})"
+    return f"{words} for 1 Tool" if options.verb_of(full) == codes.PITCH_AT_RAFT else words
+
+
+def _with_raft(_: Tables, full: int) -> str:
+    words = f"Build a Village at juncture {options.a_of(full)} with the Raft as a Camp"
+    return f"{words} for 3 Food" if options.verb_of(full) == codes.SETTLE_WITH_RAFT else words
+
+
+LABELS: Final[dict[int, Callable[[Tables, int], str]]] = {
+    codes.RAISE: lambda t, f: f"Put the {_title(t, options.b_of(f))} on hex {options.a_of(f)}",
+    codes.ATTACH: lambda _, f: (
+        f"Attach the Starting Base to hexes {options.a_of(f)} and {options.b_of(f)}"
+    ),
+    codes.RAFT: _raft,
+    codes.SAIL: _raft,
+    codes.CAMP_AT_RAFT: _camp,
+    codes.PITCH_AT_RAFT: _camp,
+    codes.VILLAGE_WITH_RAFT: _with_raft,
+    codes.SETTLE_WITH_RAFT: _with_raft,
+    codes.FISH: lambda _, __: "Draw a Fish",
+    codes.LANDMARK: lambda t, f: f"Score the {_title(t, options.a_of(f))}",
+}
+
+
+def _title(tables: Tables, terrain: int) -> str:
+    """A Landmark, by the Terrain type of its hex."""
+    return tables.terrains[terrain].title
