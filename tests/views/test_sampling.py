@@ -234,8 +234,8 @@ def test_a_game_of_another_content_pack_is_refused() -> None:
 def test_a_game_that_this_core_has_no_rules_for_is_refused() -> None:
     game = first_turn()
     info = info_of(game)
-    info.config.rivers.landmark_count = 1
-    with pytest.raises(BadView, match="Rivers"):
+    info.config.rivers.landmark_count = 4
+    with pytest.raises(BadView, match="1 to 3 Landmarks"):
         sample(FakeView(game, 0, info), random.Random(1), pack=PACK)
 
 
