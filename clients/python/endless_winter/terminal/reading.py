@@ -47,8 +47,7 @@ as often as you can pay, the middle one once, the bottom one if yours is the fir
 Tribe cards from your hand give Labor. 3. Played cards are discarded. After the third turn you lay \
 cards on your Eclipse pile: their Labor makes the next turn order.
 [b]Leaving[/b]
-q leaves; the game waits, and ew play --resume brings you back.
-[dim]Esc closes this page.[/dim]"""
+q leaves; the game waits, and ew play --resume brings you back."""
 
 _CSS = """
 HelpScreen, LookUp { align: center middle; background: #0b0d10 80%; }
@@ -71,7 +70,9 @@ class HelpScreen(ModalScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [("escape,q,question_mark,enter", "dismiss", "Close")]
 
     def compose(self) -> ComposeResult:
-        with VerticalScroll():
+        with VerticalScroll() as page:
+            # On the frame, since the text may be longer than the page.
+            page.border_subtitle = "↑↓ scroll · Esc closes this page"
             yield Static(HELP)
 
 
