@@ -2,8 +2,8 @@
 
 A twin of a position differs from it in whatever a viewer has never seen: the hands, decks, buried
 cards and face-down piles of the others, the order of the viewer's own deck, the order of the
-Culture and Animal decks, face-down tokens, the seed. Whatever the viewer is sent must be the same
-bytes for both, or something hidden shows.
+Culture and Animal decks, face-down tokens, the Fish pool, the seed. Whatever the viewer is sent
+must be the same bytes for both, or something hidden shows.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from endless_winter.rules.checks import complaint
 from endless_winter.rules.modules.glacier_tokens import FACE_UP
 from endless_winter.rules.modules.rest_tokens import GONE
 from endless_winter.rules.nomad.area import packed, unpacked
+from endless_winter.rules.rivers import area, codes
 from endless_winter.v1 import decision_pb2, move_pb2
 from endless_winter.views import (
     NoMatch,
@@ -115,12 +116,14 @@ class Held(NamedTuple):
     seed: bool
     nomad_cards: bool
     map_cards: bool
+    fish: int  # how many from the top of the pool
 
 
-NOTHING = Held({}, set(), False, False, False, False, False, False, False, False)
+NOTHING = Held({}, set(), False, False, False, False, False, False, False, False, 0)
 
 
-_NOMAD_SHOWS = {events.NOMAD_REVEALED, events.MAP_REVEALED}
+# What is shown after a shuffle of this very step, perhaps.
+_SHUFFLED_AND_SHOWN = {events.NOMAD_REVEALED, events.MAP_REVEALED, codes.FISH_MIXED}
 
 
 def shown_by(game: Game, happening: list[Event]) -> Held:
@@ -151,9 +154,10 @@ def shown_by(game: Game, happening: list[Event]) -> Held:
         bool({events.REST_TOKEN_TAKEN, events.REST_TOKEN_SHOWN} & kinds),
         piles,
         # Before the deal the seed is all there is; and what is shuffled and shown hangs on it.
-        events.GAME_BEGAN in kinds or bool(seats) or bool(_NOMAD_SHOWS & kinds),
+        events.GAME_BEGAN in kinds or bool(seats) or bool(_SHUFFLED_AND_SHOWN & kinds),
         bool({events.NOMAD_REVEALED, events.NOMAD_PILE_REVEALED} & kinds),
         events.MAP_REVEALED in kinds,
+        len([event for event in happening if event[0] == codes.FISH_DRAWN]),
     )
 
 
@@ -184,6 +188,11 @@ def twin_of(game: Game, viewer: int, choices: random.Random, held: Held = NOTHIN
             position.module_state[index] = _other_tokens(position, state, choices)
         if module.name == "rest_tokens" and not held.rest_tokens:
             position.module_state[index] = _other_stack(position, state, choices)
+        if module.name == "rivers":
+            known = area.FISH_AT + held.fish
+            end = max(known, area.FISH_AT + state[area.POOL_AT])
+            pool = _shuffled(state[known:end], choices)
+            position.module_state[index] = state[:known] + pool + state[end:]
         if module.name == "nomad":
             open_pile = open_piles or held.piles
             position.module_state[index] = _other_nomad(position, state, choices, held, open_pile)
@@ -252,22 +261,22 @@ def _other_nomad(
     position: Position, state: bytes, choices: random.Random, held: Held, open_pile: bool
 ) -> bytes:
     """Other cards in the Nomad's decks, on its Eclipse pile, and buried by it."""
-    area = unpacked(state)
+    own = unpacked(state)
     if not held.nomad_cards:
-        cards = area.deck if open_pile else area.deck + area.pile
+        cards = own.deck if open_pile else own.deck + own.pile
         cards = _shuffled(cards, choices)
         if not open_pile:
-            area.pile = cards[: len(area.pile)]
-        area.deck = cards[len(cards) - len(area.deck) :]
+            own.pile = cards[: len(own.pile)]
+        own.deck = cards[len(cards) - len(own.deck) :]
     if not held.map_cards:
-        area.maps = _shuffled(area.maps, choices)
+        own.maps = _shuffled(own.maps, choices)
     if not held.culture:
         assert position.config.nomad is not None
         nomad = position.players[position.config.nomad.seat]
         for era in (1, 2):
             unseen = [
                 card
-                for card in area.sacrifice + nomad.buried + position.culture[era - 1]
+                for card in own.sacrifice + nomad.buried + position.culture[era - 1]
                 if position.tables.cards[card].era == era
             ]
             choices.shuffle(unseen)
@@ -276,10 +285,10 @@ def _other_nomad(
                 cards = position.tables.cards
                 return bytes(unseen.pop() if cards[card].era == era else card for card in zone)
 
-            area.sacrifice = other(area.sacrifice)
+            own.sacrifice = other(own.sacrifice)
             nomad.buried = bytes(sorted(other(nomad.buried)))
             position.culture[era - 1] = other(position.culture[era - 1])
-    return packed(area)
+    return packed(own)
 
 
 def open_part(code: int) -> int:

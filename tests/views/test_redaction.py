@@ -8,6 +8,7 @@ import pytest
 
 from endless_winter.rules import Decision, agenda, events, options
 from endless_winter.rules.nomad.area import area_of
+from endless_winter.rules.rivers import area, codes
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import event_pb2
 from endless_winter.v1 import ids_pb2 as ids
@@ -18,12 +19,13 @@ from endless_winter.views import (
     nomad_view,
     players,
     private,
+    rivers_view,
     tokens,
     turn_view,
 )
 from endless_winter.views import events as event_views
 from endless_winter.views.labels import label_of
-from tests.rules.walk import EXTRAS, SMALL, SOLO, begin, name_of, random_of, walk
+from tests.rules.walk import EXTRAS, RIVERS, SMALL, SOLO, begin, name_of, random_of, walk
 from tests.views.redaction import (
     SPECTATOR,
     WORDS,
@@ -48,6 +50,7 @@ EVERY_KIND = (
     *range(36),
     *SOLO[:6],
     *EXTRAS[:8],
+    *RIVERS[:8],
 )  # every player count, variant, set of modules (walk.py)
 RARE = {"pay_discard", "module", "eclipse_cards", "eclipse_terrain", "abilities", "build_pile"}
 
@@ -141,7 +144,8 @@ def test_nothing_sent_depends_on_what_the_viewer_has_not_seen() -> None:
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 def test_nothing_sent_depends_on_what_the_viewer_has_not_seen_in_many_games() -> None:
-    met = positions_do_not_leak(range(36, 108), 0.2)
+    rivers = range(RIVERS[-1] + 1, RIVERS[-1] + 37)
+    met = positions_do_not_leak((*range(36, 108), *rivers), 0.2)
     assert "pay_discard" in met
 
 
@@ -275,6 +279,55 @@ def test_planted_in_the_public_view_a_hidden_card_of_the_nomad(
 ) -> None:
     monkeypatch.setattr(nomad_view, "nomad_view", planted_in_the_nomads_stack(zone))
     caught("public view", SOLO[:3])
+
+
+def next_fish(position: Position) -> int:
+    index = area.index_of(position)
+    return area.fish_pool(position.module_state[index])[0]
+
+
+def test_planted_in_the_public_view_the_next_fish(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = rivers_view.faces_of
+
+    def leaky(position: Position) -> rivers_view.Faces | None:
+        faces = real(position)
+        return faces and faces._replace(pool=next_fish(position))
+
+    monkeypatch.setattr(rivers_view, "faces_of", leaky)
+    caught("public view", RIVERS[:2])
+
+
+def test_planted_in_the_public_view_the_order_of_the_discarded_fish_and_the_pool(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(rivers_view, "fish_discarded", lambda state: state[area.FISH_AT :])
+    monkeypatch.setattr(
+        rivers_view,
+        "token_counts",
+        lambda words, fish: [ids.TokenCount(token_id=words.fish[one], count=1) for one in fish],
+    )
+    caught("public view", RIVERS[:2])
+
+
+def test_planted_in_a_label_the_fish_that_will_be_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    def leaky(words: Any, sites: Any, full: int) -> str:
+        label = label_of(words, sites, full)
+        if options.verb_of(full) == codes.FISH:
+            label += f" ({next_fish(Peek.position)})"
+        return label
+
+    monkeypatch.setattr(decision, "label_of", leaky)
+    caught("decision", RIVERS[:4], only=chooses(codes.FISH))
+
+
+def test_planted_in_the_event_of_a_fish_the_one_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def leaky(words: Any, position: Position, seat: int, _: int, __: int) -> Any:
+        drawn = event_pb2.FishDrawn(seat=seat, token_id=words.fish[next_fish(position)])
+        return [event_pb2.PublicEvent(fish_drawn=drawn)]
+
+    monkeypatch.setitem(event_views._PUBLIC, codes.FISH_DRAWN, leaky)
+    monkeypatch.setattr(event_views, "_BY_ITSELF", event_views._BY_ITSELF - {codes.FISH_DRAWN})
+    caught("events", RIVERS[:4], only=chooses(codes.FISH))
 
 
 def test_planted_in_the_nomads_private_view_what_it_has_buried(

@@ -9,12 +9,23 @@ import pytest
 
 from endless_winter.rules.checks import complaint
 from endless_winter.rules.nomad.area import area_of
+from endless_winter.rules.rivers import area
 from endless_winter.v1 import game_pb2, view_private_pb2, view_public_pb2
 from endless_winter.views import Scribe, message_of, private_bytes
 from endless_winter.views.public import PublicEncoder
 from endless_winter.views.sampling import BadView, Known, Sampler, sample
 from endless_winter.views.sampling.measure import measure
-from tests.rules.walk import EXTRAS, SOLO, SOLO_FROM, TOO_LONG, config_of, name_of, text_of, walk
+from tests.rules.walk import (
+    EXTRAS,
+    RIVERS,
+    SOLO,
+    SOLO_FROM,
+    TOO_LONG,
+    config_of,
+    name_of,
+    text_of,
+    walk,
+)
 from tests.views.redaction import PACK, SEQ, SPECTATOR, WORDS, twin_of, viewers
 
 if TYPE_CHECKING:
@@ -26,6 +37,7 @@ EVERY_KIND = (
     *range(36),
     *SOLO,
     *EXTRAS,
+    *RIVERS,
 )  # every player count, variant and set of modules (walk.py)
 RARE = {"pay_discard", "module", "eclipse_cards", "abilities", "build_pile"}
 ALL_KINDS = {
@@ -130,7 +142,27 @@ def test_a_sampled_game_has_the_very_view_and_options() -> None:
 @pytest.mark.timeout(3600)
 def test_a_sampled_game_has_the_very_view_and_options_in_many_games() -> None:
     solo = range(SOLO_FROM + 16, SOLO_FROM + 48)
-    assert check_walks((*range(36, 108), *solo), 0.1) >= ALL_KINDS | {"pay_discard"}
+    rivers = range(RIVERS[-1] + 1, RIVERS[-1] + 37)
+    assert check_walks((*range(36, 108), *solo, *rivers), 0.1) >= ALL_KINDS | {"pay_discard"}
+
+
+def test_the_fish_pool_is_drawn_anew_and_the_discarded_fish_stay() -> None:
+    """Any Fish that is not discarded may be the next one, by how many there are of it (RAF-11)."""
+    sampler = Sampler(PACK, config_of(RIVERS[0]))
+    game = next(game for game in walk(RIVERS[0]) if len(fish_of(game)[1]) > 2)
+    pool, discarded = fish_of(game)
+    rng = random.Random(3)
+    known = known_of(sampler, game, 0)
+    worlds = [fish_of(known.draw(rng)) for _ in range(400)]
+    assert all((sorted(one), out) == (sorted(pool), discarded) for one, out in worlds)
+    for fish in set(pool):
+        share = sum(one[0] == fish for one, _ in worlds) / len(worlds)
+        assert abs(share - pool.count(fish) / len(pool)) < 0.1
+
+
+def fish_of(game: Game) -> tuple[bytes, bytes]:
+    state = game.position.module_state[area.index_of(game.position)]
+    return area.fish_pool(state), area.fish_discarded(state)
 
 
 def test_what_the_nomad_has_face_down_is_drawn_anew() -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from endless_winter.rules import Game
-from endless_winter.rules.config import NOMAD
+from endless_winter.rules import Game, agenda
+from endless_winter.rules.config import NOMAD, RIVERS
 from endless_winter.rules.modules.glacier_tokens import FACE_UP
 from endless_winter.rules.modules.rest_tokens import GONE, HELD, ON_OFFER
 from endless_winter.rules.zones import ONE, distinct
-from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.views.mammoth_view import MAMMOTH
 from endless_winter.views.mammoth_view import state_from as mammoth_state
+from endless_winter.views.sampling import rivers
 from endless_winter.views.sampling.lexicon import BadView
 from endless_winter.views.sampling.nomad import deal as deal_nomad
 from endless_winter.views.sampling.nomad import unseen_of
@@ -59,6 +59,7 @@ class Known:
         "_own_deck",
         "_position",
         "_rest",
+        "_rivers",
         "_same_options",
         "seat",
     )
@@ -84,15 +85,18 @@ class Known:
                 player.pile = lexicon.zone(private.eclipse_pile)
             player.deck = self._own_deck = lexicon.zone(private.deck)
             position.fresh = lexicon.zone(private.fresh)
-        dealt = public.turn.phase != enums.PHASE_SETUP
+        dealt = all(frame[0] != agenda.DEAL for frame in position.agenda)
         self._culture: list[bytes] = _unseen_culture(read)
         self._nomad: Unseen | None = None
         self._animals: bytes = _unseen_animals(read) if dealt else b""
         # Each: index of the module, then what its state is made of.
         self._glacier: tuple[int, bytes, bytes] | None = None
         self._rest: tuple[int, bytes, bytes, bytes] | None = None
+        self._rivers: rivers.Unseen | None = None
         for index, name in enumerate(reader.config.modules):
-            if name == NOMAD:
+            if name == RIVERS:
+                self._rivers = rivers.unseen_of(lexicon, public.rivers, position, index)
+            elif name == NOMAD:
                 self._nomad = unseen_of(lexicon, public, position, index, read.board.token)
             elif dealt and name == GLACIER_TOKENS:
                 self._glacier = (index, read.board.faces, _unseen_tokens(read))
@@ -155,6 +159,8 @@ class Known:
             position.module_state[index] = bytes(
                 [next(tokens) if face == FACE_DOWN else face for face in faces]
             )
+        if self._rivers is not None:
+            rivers.deal(position, self._rivers, rng)
         if self._rest is not None:
             index, top, unseen, bottom = self._rest
             middle = bytes(sorted(unseen, key=lambda _: random()))

@@ -38,10 +38,13 @@ class Lexicon:
         "animals",
         "cards",
         "chiefs",
+        "fish",
         "glacier_tokens",
+        "landmarks",
         "map_cards",
         "nomad_cards",
         "rest_tokens",
+        "river_tiles",
         "setups",
         "stones",
         "terrains",
@@ -54,7 +57,13 @@ class Lexicon:
         self.animals: dict[str, int] = _numbers(words.animals)
         self.setups: dict[str, int] = _numbers(words.setups)
         self.stones: dict[str, int] = _numbers(words.stones)
-        self.terrains: dict[str, int] = _numbers(words.terrains)
+        # A hex with a Landmark is known by that; without, it is the first of its id.
+        self.terrains: dict[str, int] = {}
+        for number, name in enumerate(words.terrains):
+            self.terrains.setdefault(name, number)
+        self.landmarks: dict[str, int] = _numbers(words.landmarks)
+        self.river_tiles: dict[str, int] = _numbers(words.river_tiles)
+        self.fish: dict[str, int] = _numbers(words.fish)
         self.tiles: dict[str, int] = _numbers(words.tiles)
         self.chiefs: dict[str, int] = _numbers(words.chiefs[::2])  # by card, not by side
         self.glacier_tokens: dict[str, int] = _numbers(words.glacier_tokens)

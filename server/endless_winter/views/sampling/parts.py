@@ -101,7 +101,10 @@ def board_of(lexicon: Lexicon, players: int, view: v.TerrainView) -> Board:
     villages = [b""] * players
     faces = bytearray(len(view.hexes))
     for number, hex_ in enumerate(view.hexes):  # in order, so that Camps come sorted
-        terrain.append(lexicon.terrains[hex_.terrain_id])
+        landmark = hex_.landmark_id
+        terrain.append(
+            lexicon.landmarks[landmark] if landmark else lexicon.terrains[hex_.terrain_id]
+        )
         for there in hex_.camps:
             camps[there.seat] += ONE[number] * there.count
         if hex_.HasField("glacier_token"):

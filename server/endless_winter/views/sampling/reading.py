@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
+from endless_winter.rules.board import CAMPS
 from endless_winter.rules.game import empty_position
 from endless_winter.rules.icons import REST
+from endless_winter.rules.terrain import OUTSIDE
+from endless_winter.rules.zones import ONE
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.views.sampling.lexicon import PLACE_NUMBERS, SECTION_NUMBERS
 from endless_winter.views.sampling.parts import (
@@ -93,7 +96,9 @@ class Reader:
         for number, seen in enumerate(view.players):
             seat = self._part(_SEAT + number, seen, self._seat)
             player = seat.player.copy()
-            player.camps = board.camps[number]
+            camps = board.camps[number]
+            outside = CAMPS - seen.camps_on_board - len(camps)
+            player.camps = camps + ONE[OUTSIDE] * outside if outside else camps
             player.villages = board.villages[number]
             player.figures = _figures(columns, seen)
             position.players[number] = player

@@ -9,7 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import agenda
+from endless_winter.rules.rivers.landmarks import icon_of as landmark_icon
 from endless_winter.v1 import enums_pb2 as enums
+from endless_winter.views.sampling import rivers
 from endless_winter.views.sampling.lexicon import ICON_NUMBERS, BadView
 from endless_winter.views.sampling.nomad import check_turn
 from endless_winter.views.stage import ECLIPSE_STEPS, TURN_STEPS
@@ -49,6 +51,9 @@ def agenda_of(lexicon: Lexicon, view: v.PublicView, position: Position) -> list[
 
 def _set_up(view: v.PublicView, position: Position) -> list[Frame]:
     """Who has yet to choose; the order of the choices is that of rules/setup.py."""
+    of_module = rivers.records(view, position)
+    if rivers.attaching(view):
+        return of_module
     found: list[Frame] = [(agenda.DEAL, 0, 0, b"")]
     players = view.players
     draft = int(position.config.chief_draft)
@@ -62,7 +67,7 @@ def _set_up(view: v.PublicView, position: Position) -> list[Frame]:
         for seat in reversed(position.order)
         if players[seat].chief_side == enums.SIDE_UNSPECIFIED and position.kinds[seat].owns_cards
     ]
-    return found
+    return found + of_module
 
 
 def _record(lexicon: Lexicon, view: v.PublicView, position: Position, item: v.AgendaItem) -> Frame:
@@ -87,6 +92,8 @@ def _pool(lexicon: Lexicon, position: Position, item: v.AgendaItem) -> bytes:
     slots = 0
     for benefit in item.benefits:
         icon = ICON_NUMBERS[benefit.icon]
+        if benefit.icon == enums.ICON_SCORE_LANDMARK:
+            icon = landmark_icon(position, lexicon.landmarks[benefit.source.landmark_id])
         if icon == agenda.SCORE_STONES:
             stones = position.players[item.seat].stones
             bit = 1 << stones.index(lexicon.stones[benefit.source.stone_id])
