@@ -148,11 +148,10 @@ def test_a_sampled_game_has_the_very_view_and_options_in_many_games() -> None:
 
 def test_the_fish_pool_is_drawn_anew_and_the_discarded_fish_stay() -> None:
     """Any Fish that is not discarded may be the next one, by how many there are of it (RAF-11)."""
-    sampler = Sampler(PACK, config_of(RIVERS[0]))
-    game = next(game for game in walk(RIVERS[0]) if len(fish_of(game)[1]) > 2)
+    game = next(game for n in RIVERS for game in walk(n) if len(fish_of(game)[1]) > 2)
     pool, discarded = fish_of(game)
     rng = random.Random(3)
-    known = known_of(sampler, game, 0)
+    known = known_of(Sampler(PACK, game.position.config), game, SPECTATOR)
     worlds = [fish_of(known.draw(rng)) for _ in range(400)]
     assert all((sorted(one), out) == (sorted(pool), discarded) for one, out in worlds)
     for fish in set(pool):
