@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Self
 from endless_winter.rules import Config, Game, agenda
 from endless_winter.rules.config import NomadRules
 from endless_winter.rules.icons import WHERE_NAMES
-from endless_winter.rules.nomad import seat as nomad
 from endless_winter.rules.nomad.actions import ACTIONS
 from endless_winter.rules.nomad.area import Area, area_of, keep
+from endless_winter.rules.nomad.seat import GAIN
 from endless_winter.rules.zones import EMPTY
 from tests.rules.plain_tables import changed
 from tests.rules.scene import CARDS, CHIEFS, ICONS, SEED, TABLES, Scene
 
 if TYPE_CHECKING:
+    from endless_winter.rules.config import RiversRules
     from endless_winter.rules.state import Position
     from endless_winter.rules.tables import NomadCard, Tables
 
@@ -48,10 +49,12 @@ def solo(
     round_: int = 1,
     layout: str = "",
     tables: Tables = TABLES,
+    rivers: RiversRules | None = None,
     **switches: bool,
 ) -> SoloScene:
     """A bare table; the Nomad is about to take its first turn."""
-    config = Config(tables, modules=modules, layout=layout, nomad=NomadRules(NOMAD, **switches))
+    nomad = NomadRules(NOMAD, **switches)
+    config = Config(tables, modules=modules, layout=layout, nomad=nomad, rivers=rivers)
     game = Game.new(config, SEED)
     while (decision := game.decision) is not None and decision.seat == PLAYER:
         game.apply(decision.default)
@@ -148,7 +151,7 @@ class SoloScene(Scene):
         """The Nomad is about to gain or do this: `gains("stone")`, `gains("settle, food 2")`."""
         self.position.agenda = [
             (agenda.ROUND, 0, 0, b""),
-            (agenda.NOMAD, NOMAD, nomad.GAIN, entries(text)),
+            (agenda.NOMAD, NOMAD, GAIN, entries(text)),
         ]
         self.position.place = 0
         self._again()

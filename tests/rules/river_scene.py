@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Self
 from endless_winter.rules.config import RiversRules
 from endless_winter.rules.rivers import area, codes, fish
 from endless_winter.rules.zones import EMPTY
+from tests.rules.nomad_scene import SoloScene, solo
 from tests.rules.scene import TABLES, TERRAINS, Scene, scene
 
 if TYPE_CHECKING:
@@ -41,6 +42,19 @@ def river(
     named = landmarks or ("volcano",)
     rules = RiversRules(len(named))
     position = scene(players, modules=modules, round_=round_, rivers=rules).position
+    lay_out(position, named, bases[:players])
+    return RiverScene(position).turn(0)
+
+
+def solo_river(*landmarks: str) -> SoloRiverScene:
+    """The same board for the player in seat 0 and the Nomad in seat 1 (nomad_scene.py)."""
+    named = landmarks or ("volcano",)
+    position = solo(rivers=RiversRules(len(named))).position
+    lay_out(position, named, (0,))
+    return SoloRiverScene(position)
+
+
+def lay_out(position: Position, named: tuple[str, ...], bases: tuple[int, ...]) -> None:
     terrain = bytearray(bytes((TERRAINS["canyon"],)) * 19)
     for hex_ in RIVER:
         terrain[hex_] = PARTS.river
@@ -48,11 +62,10 @@ def river(
     for number, hex_ in enumerate(LANDMARK_HEXES):
         terrain[hex_] = TERRAINS[named[number]] if number < len(named) else TERRAINS["glacier"]
     position.terrain = bytes(terrain)
-    sites = bytes(bases[:players]) + bytes((EMPTY,)) * (4 - players)
+    sites = bytes(bases) + bytes((EMPTY,)) * (4 - len(bases))
     state = area.new_state(bytes(RIVER), _TILES)
     position.module_state[INDEX] = state[: area.BASES_AT] + sites + state[area.BASES_AT + 4 :]
     area.set_fish(position, INDEX, fish.all_fish(position), b"")
-    return RiverScene(position).turn(0)
 
 
 class RiverScene(Scene):
@@ -89,6 +102,10 @@ class RiverScene(Scene):
     def drawn(self) -> list[str]:
         """The Fish drawn since somebody listens."""
         return [PARTS.fish[e[2]].name for e in self.events if e[0] == codes.FISH_DRAWN]
+
+
+class SoloRiverScene(SoloScene, RiverScene):
+    """A solo scene on the river."""
 
 
 def landmark_hexes(position: Position) -> list[int]:

@@ -106,6 +106,7 @@ def test_three_tiles_of_three_hexes_the_central_one_with_one_river_hex() -> None
     for position in boards(2):
         hexes = area.river_of(position, 0)
         placed = tiles(position)
+        assert (placed[0][2][0], placed[2][2][0]) == (hexes[0], hexes[4])
         assert [tile == 0 for tile, _, _ in placed] == [False, True, False]
         assert sorted(tile for tile, _, _ in placed) == [0, 1, 2]
         assert [sum(hex_ in hexes for hex_ in three) for _, _, three in placed] == [2, 1, 2]
@@ -492,7 +493,7 @@ def test_all_rafts_go_home_in_the_preparation_phase() -> None:
 @pytest.mark.rule("RAF-09")
 def test_the_raft_stands_in_for_a_camp_of_a_village_and_goes_home() -> None:
     centre = at(0, 1, 2)
-    table = river().rafts(3, 3).player(0, food=4, camps=[1, 2, 7])
+    table = river().rafts(3, 3).player(0, food=4, camps=[1, 2, 7]).table(labor=4)
     table.do("place tribe migrate")
     assert table.offers("settle-with-raft") == [f"settle-with-raft {centre}"]
     assert not table.offers("settle")
