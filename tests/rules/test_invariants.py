@@ -26,6 +26,8 @@ from endless_winter.rules.scoring import running_score
 from endless_winter.rules.terrain import HEXES, JUNCTURES
 from tests.rules.scene import TABLES
 from tests.rules.walk import (
+    ALL,
+    ALL_MODULES,
     EVERY,
     EXTRAS,
     MORE_MODULES,
@@ -107,7 +109,7 @@ def animals_are_all_there(game: Game) -> None:
         seen.update(player.animals + player.tipped)
     if dealt(position):
         assert seen == Counter(position.animal_cards)
-        assert seen.total() == 60
+        assert seen.total() == (65 if "sea_cows" in position.config.modules else 60)  # RAF-13
     else:
         assert not seen
 
@@ -245,6 +247,19 @@ def test_the_walks_of_the_extras_meet_each_of_them_alone_and_solo() -> None:
         same = [config for config in games if set(config.modules) >= set(wanted)]
         assert {config.players for config in same if config.nomad is None} == {2, 3, 4}
         assert any(config.nomad is not None for config in same)
+
+
+def test_the_walks_of_all_kinds_meet_every_switch_on_and_off() -> None:
+    games = [begin(number).position.config for number in ALL]
+    assert {*ALL_MODULES, "rivers"} == set(games[0].modules)
+    assert {*ALL_MODULES, "rivers", "nomad"} == set(games[1].modules)
+    for module in (*ALL_MODULES, "rivers", "nomad"):
+        assert {module in config.modules for config in games} == {False, True}, module
+    assert {config.rivers.landmarks for config in games if config.rivers is not None} == {1, 2, 3}
+    nomads = [config.nomad for config in games if config.nomad is not None]
+    for switch in ("seat", *NOMAD_SWITCHES):
+        assert {getattr(nomad, switch) for nomad in nomads} == {False, True}, switch
+    assert {config.players for config in games if config.nomad is None} == {2, 3, 4}
 
 
 def test_the_walks_on_the_river_meet_every_kind_of_it() -> None:

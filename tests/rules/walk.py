@@ -6,7 +6,8 @@ be repeated from its number; the first 36 numbers meet every player count with e
 every set of modules and every layout. In every second walk all options are equally likely; in
 the others the players are eager to build, so that Villages, stacks and Sacred Stones are met.
 Numbers from SOLO_FROM on are solo games: the Nomad in either seat, every switch on and off; those
-from EXTRAS_FROM on have Warriors, the Mammoth or both, every fourth one solo.
+from EXTRAS_FROM on have Warriors, the Mammoth or both, every fourth one solo. From ALL_FROM on
+every switch of every kind of game is on or off.
 """
 
 from __future__ import annotations
@@ -45,13 +46,17 @@ EXTRAS_FROM = 4_000_000
 EXTRAS = range(EXTRAS_FROM, EXTRAS_FROM + 12)
 RIVERS_FROM = 6_000_000
 RIVERS = range(RIVERS_FROM, RIVERS_FROM + 18)
-EVERY = (*SMALL, *SOLO, *EXTRAS, *RIVERS)
+ALL_FROM = 8_000_000
+ALL = range(ALL_FROM, ALL_FROM + 16)
+EVERY = (*SMALL, *SOLO, *EXTRAS, *RIVERS, *ALL)
 # More than any game can need; a walk that goes on is reported instead of running for ever.
 TOO_LONG = 5000
 
 
 def config_of(number: int) -> Config:
     """The kind of game that a walk plays."""
+    if number >= ALL_FROM:
+        return _all(number - ALL_FROM)
     if number >= RIVERS_FROM:
         return _rivers(number - RIVERS_FROM)
     if number >= EXTRAS_FROM:
@@ -117,6 +122,33 @@ def _rivers(number: int) -> Config:
         layout=LAYOUTS[number % 3],
         nomad=nomad if solo else None,
         rivers=RiversRules(landmarks, named if number % 3 == 1 else (), number % 3 == 2),
+    )
+
+
+ALL_MODULES = (GLACIER_TOKENS, REST_TOKENS, "warriors", "mammoth", "sea_cows")
+
+
+def _all(number: int) -> Config:
+    """All at once, then every switch on or off by a draw of its own; Sea Cows need the river."""
+    draw = random.Random(f"switches {number}")
+    on = [draw.random() < 0.5 or number < 2 for _ in range(16)]
+    solo = number % 4 == 1
+    nomad = NomadRules(
+        number // 4 % 2, on[0], on[1], on[2], on[3], on[4], on[5], second_extra_card=on[0] and on[6]
+    )
+    rivers = RiversRules(number // 2 % 3 + 1, decided=on[7]) if on[8] else None
+    modules = [name for at, name in enumerate(ALL_MODULES) if on[9 + at]]
+    if rivers is None and "sea_cows" in modules:
+        modules.remove("sea_cows")
+    return Config(
+        TABLES,
+        players=2 if solo else PLAYERS[number % 3],
+        setup_draft=not solo and on[14],
+        chief_draft=not solo and on[15],
+        modules=tuple(modules),
+        layout=LAYOUTS[number % 3],
+        nomad=nomad if solo else None,
+        rivers=rivers,
     )
 
 

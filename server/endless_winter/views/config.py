@@ -34,7 +34,7 @@ _PLAYED_SEATS: Final = (
 )
 NOMAD_SEATS: Final = (v.SEAT_KIND_NOMAD, v.SEAT_KIND_NOMAD_CLIENT)
 # Switches of the contract that are called as the modules of the core.
-_MODULES: Final = ("glacier_tokens", "rest_tokens", "warriors", "sea_cows", "mammoth")
+_MODULES: Final = ("glacier_tokens", "rest_tokens", "warriors", "mammoth", "sea_cows")
 _TIMES: Final = (
     "ready_limit_ms",
     "bank_ms",
