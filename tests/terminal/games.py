@@ -20,11 +20,22 @@ if TYPE_CHECKING:
 # The frozen pack: tuning the content must not change what these games are.
 PACK = Path(__file__).parents[1] / "data" / "frozen" / "base.toml"
 MODULES = config_pb2.ModuleConfig(glacier_tokens=True, rest_tokens=True)
+EXTRAS = config_pb2.ModuleConfig(warriors=True, mammoth=True)
 
 
 def config(players: int, **more: object) -> config_pb2.GameConfig:
     seats = [config_pb2.SeatConfig(kind=config_pb2.SEAT_KIND_OPEN)] * players
     return config_pb2.GameConfig(seats=seats, undo_allowed=True, **more)  # type: ignore[arg-type]
+
+
+def river_config(
+    players: int,
+    landmarks: int,
+    mode: config_pb2.LandmarkChoiceMode.ValueType = config_pb2.LANDMARK_CHOICE_MODE_RANDOM,
+) -> config_pb2.GameConfig:
+    """Rivers & Rafts with Warriors and the Mammoth."""
+    rivers = config_pb2.RiversConfig(landmark_count=landmarks, landmark_mode=mode)
+    return config(players, rivers=rivers, modules=EXTRAS)
 
 
 def chooser(seed: int) -> object:
@@ -52,10 +63,16 @@ def positions(
     *,
     modules: bool = False,
     variant: config_pb2.SetupVariant.ValueType = config_pb2.SETUP_VARIANT_STANDARD,
+    landmarks: int = 0,
     steps: int = 10_000,
 ) -> Iterator[LocalTable]:
-    """Every position of a game; the same table, one step further each time."""
+    """Every position of a game; the same table, one step further each time.
+
+    With `landmarks` it has Rivers & Rafts, and players choose those Landmarks.
+    """
     wanted = config(players, modules=MODULES if modules else None, setup_variant=variant)
+    if landmarks:
+        wanted = river_config(players, landmarks, config_pb2.LANDMARK_CHOICE_MODE_DECIDED)
     table = LocalTable(config=wanted, seed=seed, pack=PACK)
     chance = random.Random(seed)
     for _ in range(steps):
@@ -67,9 +84,10 @@ def positions(
 
 def sheet_of(table: LocalTable, cursor: int = 0) -> Sheet:
     """The screen of the seat that chooses, with the cursor on an option."""
-    picker = Picker(table.decision)
+    scene = Scene.of(table.view(table.seat))
+    picker = Picker(table.decision, scene.public.rivers.river_hexes)
     picker.move(cursor)
-    scene = Scene.of(table.view(table.seat)).pointing(picker)
+    scene = scene.pointing(picker)
     sheet = Sheet(scene=scene, picker=picker, waiting="")
     pages = [page_of(place) for place in picker.places[picker.current.id]]
     sheet.page = next((page for page in pages if page is not None), "Terrain")

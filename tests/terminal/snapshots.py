@@ -13,29 +13,35 @@ from typing import TYPE_CHECKING
 
 from endless_winter.sdk import LocalTable
 from endless_winter.terminal import sheet as sheets
-from tests.terminal.games import PACK, config, lively, sheet_of
+from tests.terminal.games import PACK, config, lively, river_config, sheet_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FOLDER = Path(__file__).parents[1] / "data" / "screens"
 
-# Name, players, steps into the game, cursor, page (None: the one of the option), size.
+# Name, players, Landmarks of Rivers & Rafts, steps into the game, cursor, page (None: the one of
+# the option), size.
 SCREENS = (
-    ("terrain", 2, 30, 0, "Terrain", (100, 32)),
-    ("megaliths", 3, 120, 0, "Megaliths", (100, 32)),
-    ("supply", 4, 60, 1, "Supply", (100, 32)),
-    ("players", 4, 150, 0, "Players", (100, 32)),
-    ("option", 2, 70, 2, None, (100, 32)),
-    ("wide", 3, 90, 0, "Terrain", (170, 48)),
-    ("small", 2, 0, 0, None, (80, 24)),
+    ("terrain", 2, 0, 30, 0, "Terrain", (100, 32)),
+    ("megaliths", 3, 0, 120, 0, "Megaliths", (100, 32)),
+    ("supply", 4, 0, 60, 1, "Supply", (100, 32)),
+    ("players", 4, 0, 150, 0, "Players", (100, 32)),
+    ("option", 2, 0, 70, 2, None, (100, 32)),
+    ("wide", 3, 0, 90, 0, "Terrain", (170, 48)),
+    ("small", 2, 0, 0, 0, None, (80, 24)),
+    ("starting-base", 3, 2, 5, 1, None, (100, 32)),
+    ("rivers", 4, 3, 150, 0, "Terrain", (100, 32)),
+    ("river-page", 3, 2, 110, 0, "River", (100, 32)),
+    ("rivers-wide", 4, 1, 200, 0, "Terrain", (170, 48)),
 )
 
 
 def screens() -> Iterator[tuple[str, str]]:
     """Each picture with its name."""
-    for name, players, steps, cursor, page, size in SCREENS:
-        table = LocalTable(config=config(players), seed=len(name), pack=PACK)
+    for name, players, landmarks, steps, cursor, page, size in SCREENS:
+        wanted = river_config(players, landmarks) if landmarks else config(players)
+        table = LocalTable(config=wanted, seed=len(name), pack=PACK)
         chance = random.Random(name)
         for _ in range(steps):
             if not table.over:

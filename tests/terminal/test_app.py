@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from endless_winter.sdk import Decision, Option
     from endless_winter.terminal.app import TableScreen
     from endless_winter.terminal.places import Place
+    from endless_winter.v1 import config_pb2
 
 SIZE = (100, 32)
 DULL = ("end", "leave", "done", "place tribe rest", "place chief rest")
@@ -31,8 +32,9 @@ DULL = ("end", "leave", "done", "place tribe rest", "place chief rest")
 class Noted(AtHome):
     """A local game that remembers what was chosen, and what shone on the screen then."""
 
-    def __init__(self, bots: int, seed: int) -> None:
-        super().__init__(0, [chooser(seed + one) for one in range(bots)], seed=seed, pack=PACK)  # type: ignore[misc]
+    def __init__(self, bots: int, seed: int, config: config_pb2.GameConfig | None = None) -> None:
+        others = [chooser(seed + one) for one in range(bots)]
+        super().__init__(0, others, seed=seed, pack=PACK, config=config)  # type: ignore[arg-type]
         self.screen: TableScreen | None = None
         self.chosen: list[tuple[Decision, Option, frozenset[Place]]] = []
 
@@ -50,22 +52,24 @@ def shining(screen: TableScreen, place: Place) -> bool:
 
 
 def goal_of(option: Option) -> int | None:
-    """The hex to which an option moves a Camp."""
+    """The hex to which an option moves an own Camp."""
     move = option.move
     if move.HasField("move_camp"):
         return move.move_camp.to_hex
     target = move.gain.target
-    return target.camp_move.to_hex if target.HasField("camp_move") else None
+    own = target.HasField("camp_move") and not target.camp_move.owner_seat
+    return target.camp_move.to_hex if own else None
 
 
 async def whole_game(
     table: Noted,
     pick: Callable[[TableApp, Pilot[None], Option], Awaitable[None]],
     limit: int = 10_000,
+    keen_on: tuple[str, ...] = (),
 ) -> None:
     """Play every decision by `pick`, by a seeded choice that is not the default where it can be.
 
-    With a `limit`, so many decisions.
+    With a `limit`, so many decisions. Options with words that one is `keen_on` come first, mostly.
     """
     app = TableApp(table)
     table.screen = app.at_table
@@ -76,7 +80,10 @@ async def whole_game(
         while (picker := app.at_table.sheet.picker) is not None:
             options = picker.decision.options
             busy = [one for one in options if not one.is_default and one.text not in DULL]
-            wanted = chance.choice(busy or [*options])
+            keen = [one for one in options if any(word in one.text for word in keen_on)]
+            if not keen or chance.random() < 0.3:
+                keen = busy or [*options]
+            wanted = chance.choice(keen)
             done = len(table.chosen)
             if done == limit:
                 return
@@ -105,31 +112,25 @@ async def whole_game(
     assert sum(not option.is_default for option in picked) > len(picked) // 2
 
 
-async def test_a_whole_game_is_played_by_keys() -> None:
-    async def press(app: TableApp, pilot: Pilot[None], wanted: Option) -> None:
-        del app
-        await pilot.press(KEYS[wanted.id])
-        await pilot.pause()
-
-    await whole_game(Noted(1, 11), press)
+async def by_key(app: TableApp, pilot: Pilot[None], wanted: Option) -> None:
+    del app
+    await pilot.press(KEYS[wanted.id])
+    await pilot.pause()
 
 
-async def test_arrows_move_the_cursor_and_the_place_shines_before_enter() -> None:
-    async def arrows(app: TableApp, pilot: Pilot[None], wanted: Option) -> None:
-        screen = app.at_table
-        assert screen.sheet.picker is not None
-        await pilot.press(*["down"] * wanted.id)
-        assert screen.sheet.picker.current == wanted
-        main = screen.sheet.picker.main
-        assert main is None or shining(screen, main)
-        await pilot.press("enter")
-        await pilot.pause()
-
-    await whole_game(Noted(2, 12), arrows, limit=20)
+async def by_arrows(app: TableApp, pilot: Pilot[None], wanted: Option) -> None:
+    screen = app.at_table
+    assert screen.sheet.picker is not None
+    await pilot.press(*["down"] * wanted.id)
+    assert screen.sheet.picker.current == wanted
+    main = screen.sheet.picker.main
+    assert main is None or shining(screen, main)
+    await pilot.press("enter")
+    await pilot.pause()
 
 
-async def test_a_whole_game_is_played_by_mouse() -> None:
-    clicked: set[str] = set()
+def by_mouse(clicked: set[str]) -> Callable[[TableApp, Pilot[None], Option], Awaitable[None]]:
+    """Click on a place of the option, or on its line; `clicked` gets the kinds of places."""
 
     async def click(app: TableApp, pilot: Pilot[None], wanted: Option) -> None:
         screen = app.at_table
@@ -154,7 +155,20 @@ async def test_a_whole_game_is_played_by_mouse() -> None:
         await pilot.click(offset=lines[0])
         await pilot.pause()
 
-    await whole_game(Noted(1, 13), click)
+    return click
+
+
+async def test_a_whole_game_is_played_by_keys() -> None:
+    await whole_game(Noted(1, 11), by_key)
+
+
+async def test_arrows_move_the_cursor_and_the_place_shines_before_enter() -> None:
+    await whole_game(Noted(2, 12), by_arrows, limit=20)
+
+
+async def test_a_whole_game_is_played_by_mouse() -> None:
+    clicked: set[str] = set()
+    await whole_game(Noted(1, 13), by_mouse(clicked))
     assert {"hex", "space", "hand"} <= clicked
 
 

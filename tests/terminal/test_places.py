@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from endless_winter.terminal import places
@@ -11,18 +13,19 @@ from endless_winter.terminal.panels.look import LIT
 from endless_winter.v1 import config_pb2, ids_pb2
 from tests.terminal.games import positions, sheet_of
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from endless_winter.sdk import LocalTable
+
 # What concerns no place: it is about the turn as a whole.
 NOWHERE = {"end_turn", "leave", "decline", "finish_pile", "end_step"}
 
 
-@pytest.mark.parametrize(
-    ("players", "seed", "modules"), [(2, 1, False), (3, 2, True), (4, 3, False)]
-)
-def test_the_place_of_each_option_is_on_the_screen_and_shines(
-    players: int, seed: int, modules: bool
-) -> None:
+def kinds_that_shine(game: Iterable[LocalTable]) -> set[str]:
+    """Kinds of the places of options in a game, after a look whether all of them shine."""
     kinds: set[str] = set()
-    for step, table in enumerate(positions(players, seed, modules=modules)):
+    for step, table in enumerate(game):
         if step % 2:
             continue
         sheet = sheet_of(table, step // 2 % len(table.decision.options))
@@ -37,7 +40,25 @@ def test_the_place_of_each_option_is_on_the_screen_and_shines(
         assert spots, f"{option}: {main} is not to be seen on {sheet.page}"
         assert any(canvas.style_at(*spot).bgcolor == LIT.bgcolor for spot in spots), option
         kinds.add(main.kind)
+    return kinds
+
+
+@pytest.mark.parametrize(
+    ("players", "seed", "modules"), [(2, 1, False), (3, 2, True), (4, 3, False)]
+)
+def test_the_place_of_each_option_is_on_the_screen_and_shines(
+    players: int, seed: int, modules: bool
+) -> None:
+    kinds = kinds_that_shine(positions(players, seed, modules=modules))
     assert {"hex", "space", "hand", "track", "grounds"} <= kinds
+
+
+def test_on_the_river_too() -> None:
+    games = ((3, 8, 1), (3, 10, 3))
+    kinds: set[str] = set()
+    for players, seed, landmarks in games:
+        kinds |= kinds_that_shine(positions(players, seed, landmarks=landmarks))
+    assert {"setup", "base site", "starting base", "river", "juncture"} <= kinds
 
 
 def test_what_is_drafted_lies_on_the_table() -> None:
@@ -68,9 +89,10 @@ def test_a_hand_too_large_for_the_tray_is_shown_and_other_piles_give_way() -> No
     assert any("Discard" in line for line in canvas.lines()[-6:])
 
 
-def test_every_place_that_can_be_chosen_is_described_in_words() -> None:
+@pytest.mark.parametrize("landmarks", [0, 3])
+def test_every_place_that_can_be_chosen_is_described_in_words(landmarks: int) -> None:
     silent: set[str] = set()
-    for table in positions(3, 5, modules=True):
+    for table in positions(3, 5, modules=True, landmarks=landmarks):
         sheet = sheet_of(table)
         assert sheet.scene is not None
         assert sheet.picker is not None

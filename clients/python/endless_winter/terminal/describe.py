@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from endless_winter.terminal.places import Place
     from endless_winter.terminal.scene import Scene
+    from endless_winter.v1 import view_public_pb2
 
 
 def describe(scene: Scene, place: Place) -> str:
@@ -31,17 +32,27 @@ def describe(scene: Scene, place: Place) -> str:
 
 def _hex(scene: Scene, place: Place) -> str:
     one = scene.public.terrain.hexes[_number(place)]
-    terrain = scene.catalog.terrains.get(one.terrain_id)
-    name = scene.catalog.title(one.terrain_id)
-    gift = f", gives {terrain.item.text}" if terrain is not None and terrain.item.text else ""
+    name, text = ground_words(scene, one)
+    gives = "scores" if one.landmark_id else "gives"
+    gift = f", {gives} {text}" if text else ""
     influence = ", ".join(f"{scene.name(count.seat)} {count.count}" for count in one.influence)
     held = f" Influence: {influence}." if influence else " Nobody has Influence there."
     token = one.glacier_token.token_id
     flipped = f" Token: {scene.catalog.title(token)} ({_text(scene, token)})." if token else ""
+    return f"Hex {one.hex}: {name}{gift}.{_afloat(scene, one.hex)}{held}{flipped}"
+
+
+def ground_words(scene: Scene, one: view_public_pb2.HexView) -> tuple[str, str]:
+    """What a hex is called, and what most Influence there gives; a Landmark before its hex."""
+    if one.kind == enums.TERRAIN_KIND_RIVER:
+        return scene.catalog.title(one.terrain_id), "a Fish"
     landmark = scene.catalog.landmarks.get(one.landmark_id)
     if landmark is not None:
-        name, gift = landmark.item.name, f", scores {landmark.item.text}"
-    return f"Hex {one.hex}: {name}{gift}.{_afloat(scene, one.hex)}{held}{flipped}"
+        return landmark.item.name, landmark.item.text
+    terrain = scene.catalog.terrains.get(one.terrain_id)
+    if terrain is None:
+        return one.terrain_id, ""
+    return terrain.item.name, terrain.item.text
 
 
 def _afloat(scene: Scene, hex_: int) -> str:

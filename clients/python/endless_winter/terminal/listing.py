@@ -45,7 +45,13 @@ _NAMES: dict[int, str] = {
 }
 
 
-_STARTS = {"hex": "", "starting_base_of_seat": "the Starting Base"}
+_SHORTER = (
+    ("the Sacred Stone ", "the "),
+    ("Move the Raft ", "Raft "),
+    ("Put the Mammoth on ", "Mammoth to "),
+    ("Attach the Starting Base to ", "Starting Base at "),
+)
+_STARTS = {"hex": "", "starting_base_of_seat": "your Base"}
 
 
 def draw(sheet: Sheet, scene: Scene, canvas: Canvas) -> None:
@@ -136,12 +142,19 @@ def spoken(option: Option, seat: int) -> str:
     elif move.gain.target.HasField("camp_move"):
         camp, cost = move.gain.target.camp_move, ""
     else:
-        return option.label.replace("the Sacred Stone ", "the ") or option.text
+        return _shorter(option.label) or option.text
     start = camp.from_site.WhichOneof("site")
     if camp.owner_seat != seat or start not in _STARTS:
         return option.label or option.text
     origin = _STARTS[start] or f"hex {camp.from_site.hex}"
-    return f"Camp from {origin} to {'' if start == 'hex' else 'hex '}{camp.to_hex}{cost}"
+    return f"Camp from {origin} to {camp.to_hex}{cost}"
+
+
+def _shorter(label: str) -> str:
+    for long, short in _SHORTER:
+        if long in label:
+            label = label.replace(long, short).replace(" for 1 Labor", ", 1 Labor")
+    return label
 
 
 def _options(picker: Picker, canvas: Canvas, y: int, end: int) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from endless_winter.sdk import Decision, Option
     from endless_winter.sdk.bot import BotLike
+    from endless_winter.v1 import config_pb2
 
 
 class AtHome:
@@ -30,9 +31,10 @@ class AtHome:
         seed: int | None = None,
         undo: bool = True,
         pack: Path | None = None,
+        config: config_pb2.GameConfig | None = None,
     ) -> None:
-        """`pack` is the file of another content pack."""
-        self.game = LocalTable(len(bots) + 1, seed=seed, pack=pack)
+        """`pack` is the file of another content pack, `config` what game it is."""
+        self.game = LocalTable(len(bots) + 1, config=config, seed=seed, pack=pack)
         self.game.info.config.undo_allowed = undo
         self.seat = seat
         others = iter(bots)

@@ -37,17 +37,17 @@ A B C D are the seats, each with its colour. On a hex A2 are two Camps of A, ♦
 ⌂A is a Village, ◇7 a juncture to choose. ★ is a Chief figure, ● a Tribe figure. m and b in a \
 column: its middle and bottom action can still be had. A² on the Megalith board is a Megalith of A \
 on the second level, ▒▒ a neutral one. 1½L is one and a half Labor, 2p are 2 points at the end.
-[b]Rivers & Rafts, the Mammoth[/b]
-≈ is the river and its arrows its course, from the Headwaters to the Delta; a name with ≈ is on a \
-River tile too. ≡A is a Raft of A, \\[A2] a Starting Base with two Camps, \\[  ] where one can be \
-attached, ◈ a Landmark, Mm the Mammoth. v tells all of the river in words.
 [b]A turn[/b]
 1. Play Culture cards (the first is free). 2. Place a figure and use its column: the top actions \
 as often as you can pay, the middle one once, the bottom one if yours is the first figure there. \
 Tribe cards from your hand give Labor. 3. Played cards are discarded. After the third turn you lay \
 cards on your Eclipse pile: their Labor makes the next turn order.
 [b]Leaving[/b]
-q leaves; the game waits, and ew play --resume brings you back."""
+q leaves; the game waits, and ew play --resume brings you back.
+[b]Rivers & Rafts, the Mammoth[/b]
+≈ is the river and its arrows its course, from the Headwaters to the Delta; a name with ≈ is on a \
+River tile too. ≡A is a Raft of A, \\[A2] a Starting Base with two Camps, \\[  ] where one can be \
+attached, ◈ a Landmark, Mm the Mammoth. v tells all of the river in words."""
 
 _CSS = """
 HelpScreen, LookUp { align: center middle; background: #0b0d10 80%; }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from endless_winter.terminal.describe import describe
+from endless_winter.terminal.describe import describe, ground_words
 from endless_winter.terminal.panels import river
 from endless_winter.terminal.panels.players import animal_words
 from endless_winter.terminal.places import MAMMOTH
@@ -103,8 +103,8 @@ def _terrain(scene: Scene) -> Iterator[str]:
     yield ""
     yield "Terrain, hex by hex (0 in the middle, 1 to 6 around it, 7 to 18 outside):"
     for one in scene.public.terrain.hexes:
-        terrain = scene.catalog.terrains.get(one.terrain_id)
-        gift = f" ({terrain.item.text})" if terrain is not None and terrain.item.text else ""
+        name, text = ground_words(scene, one)
+        gift = f" ({text})" if text else ""
         camps = [f"{scene.name(c.seat)} {plural(c.count, 'Camp')}" for c in one.camps]
         held = [f"{scene.name(c.seat)} {c.count}" for c in one.influence]
         said = f": {', '.join(camps)}" if camps else ""
@@ -113,7 +113,6 @@ def _terrain(scene: Scene) -> Iterator[str]:
         token = one.glacier_token.token_id
         if one.HasField("glacier_token"):
             said += f"; token {scene.catalog.title(token)}" if token else "; a hidden token"
-        name = scene.catalog.title(one.landmark_id or one.terrain_id)
         yield f"  {one.hex} {name}{gift}{said}."
     for village in scene.public.terrain.villages:
         yield f"  A Village of {scene.name(village.seat)} at juncture {village.juncture}."

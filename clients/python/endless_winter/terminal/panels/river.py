@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from endless_winter.terminal.canvas import DIM, GROUND, Canvas, cut, wrapped
 from endless_winter.terminal.panels.look import heading
-from endless_winter.terminal.panels.shore import LANDMARK, RAFT, WAVE, rafts_at
+from endless_winter.terminal.panels.shore import LANDMARK, RAFT, WATER, WAVE, rafts_at
 from endless_winter.terminal.seats import badge, letter
 from endless_winter.terminal.wording import plural, stretch
 
@@ -17,39 +17,59 @@ if TYPE_CHECKING:
     from endless_winter.v1 import view_public_pb2
 
 
+_HEADWATERS = 11  # columns of its name
+
+
 def draw(scene: Scene, canvas: Canvas) -> None:
-    heading(canvas, 0, "The river", "Rafts float down, and one hex at a time up")
+    heading(canvas, 0, "The river", "Rafts go down any distance, up one hex")
     _course(scene, canvas, 1)
-    y = 5
-    closest = "closest to the Delta: 1 point per own piece on the river"
+    heading(canvas, 4, "Rafts", "closest to the Delta scores 1 per own piece on it")
+    y = _players(scene, canvas, 5)
     for title, note, lines in (
-        ("Rafts", closest, raft_words(scene)),
         ("Landmarks", "for most Influence there", landmark_words(scene)),
         ("Fish", "for most Influence on a River hex", fish_words(scene)),
-        ("Starting Bases", "new Camps go there or to the own Raft", base_words(scene)),
     ):
         heading(canvas, y, title, note)
         y = _said(canvas, y + 1, lines)
 
 
+def _players(scene: Scene, canvas: Canvas, y: int) -> int:
+    """A line for each player: the Raft, what is on the river, the Starting Base."""
+    rivers = scene.public.rivers
+    bases = {base.seat: base for base in rivers.starting_bases}
+    for raft in rivers.rafts:
+        seat = raft.seat
+        canvas.write(0, y, f" {letter(seat)} ", badge(seat))
+        canvas.write(4, y, cut(scene.name(seat), 9))
+        far = len(rivers.river_hexes) + 1 - raft.river_place
+        lead = ", closest" if raft.river_place == _nearest(scene) else ""
+        canvas.write(14, y, f"{far} to the Delta{lead}")
+        canvas.write(38, y, plural(_pieces(scene, raft), "piece"))
+        if base := bases.get(seat):
+            canvas.write(47, y, f"Base: {plural(base.camps, 'Camp')}", DIM)
+        y += 1
+    return y
+
+
 def _course(scene: Scene, canvas: Canvas, y: int) -> None:
     """The places of the river side by side, each with its Rafts and Camps."""
     hexes = scene.public.rivers.river_hexes
-    names = ["Headwtrs", *(f"hex {hex_}" for hex_ in hexes), "Delta"]
-    width = canvas.width // len(names)
-    for number, name in enumerate(names):
-        x = number * width
-        canvas.write(x, y, cut(name, width), DIM)
-        canvas.write(x, y + 1, f"{WAVE * (width - 2)}→ "[:width], GROUND)
+    last = len(hexes) + 1
+    width = (canvas.width - _HEADWATERS) // last
+    x = 0
+    for number in range(last + 1):
+        name = "Headwaters" if not number else "Delta" if number == last else ""
+        room = width if number else _HEADWATERS
+        canvas.write(x, y, name or f"hex {hexes[number - 1]}", DIM)
+        canvas.write(x, y + 1, f"{WAVE * (room - 1)}{'→' if number < last else WAVE}", WATER)
         at = x
         for seat in rafts_at(scene, number):
             at = canvas.write(at, y + 1, f"{RAFT}{letter(seat)}", badge(seat))
         at = x
-        if 0 < number <= len(hexes):
-            for count in scene.public.terrain.hexes[hexes[number - 1]].camps:
-                at = canvas.write(
-                    at, y + 2, f"{letter(count.seat)}{count.count}", badge(count.seat)
-                )
+        if not name:
+            for one in scene.public.terrain.hexes[hexes[number - 1]].camps:
+                at = canvas.write(at, y + 2, f"{letter(one.seat)}{one.count}", badge(one.seat))
+        x += room
 
 
 def _said(canvas: Canvas, y: int, lines: Iterable[str]) -> int:
@@ -64,14 +84,18 @@ def raft_words(scene: Scene) -> Iterator[str]:
     """Each Raft: where it is, how far from the Delta, and what its player has on the river."""
     rivers = scene.public.rivers
     last = len(rivers.river_hexes) + 1
-    nearest = max((raft.river_place for raft in rivers.rafts), default=0)
     for raft in rivers.rafts:
         far = last - raft.river_place
         way = f"{far} from the Delta" if far else "no way to go"
-        lead = ", closest" if raft.river_place == nearest else ""
+        lead = ", closest" if raft.river_place == _nearest(scene) else ""
         pieces = plural(_pieces(scene, raft), "own piece")
         where = stretch(rivers.river_hexes, raft.river_place)
         yield f"{scene.name(raft.seat)}: at {where}, {way}{lead}; {pieces} on the river."
+
+
+def _nearest(scene: Scene) -> int:
+    """How far down the foremost Rafts are."""
+    return max(raft.river_place for raft in scene.public.rivers.rafts)
 
 
 def _pieces(scene: Scene, raft: view_public_pb2.RaftView) -> int:

@@ -26,8 +26,8 @@ LANDMARK = "◈"
 WAVE = "≈"
 RAFT = "≡"
 MAMMOTH = "Mm"
-_WATER = Style(color="#9cc8ff", bgcolor="#1b62c4")
-_STREAM = Style(color="#5aa0ff", bgcolor="#14171c")
+WATER = Style(color="#9cc8ff", bgcolor="#1b62c4")
+_STREAM = Style(color="#9cc8ff", bgcolor="#123f7d")
 _BOX = 11  # columns of the Headwaters, the Delta and the Fish
 _SITE = 4  # of a Starting Base
 _NEIGHBOURS = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
@@ -61,7 +61,7 @@ def draw_current(
     x, y, width = line
     place = places.hex_place(hex_)
     lit = place in scene.lit
-    water = style if lit else style + Style(color=_WATER.color)
+    water = style if lit else style + Style(color=WATER.color)
     waves = WAVE * (width - 2)
     course = f"{waves}→" if _flows_east(scene) else f"←{waves}"
     canvas.write(x + 1, y, course, water, place)
@@ -116,7 +116,7 @@ def _stream(canvas: Canvas, x: int, lines: Iterable[int]) -> None:
 def _water(scene: Scene, canvas: Canvas, x: int, y: int, name: str, number: int) -> None:
     """The Headwaters or the Delta with the Rafts on it."""
     place = places.river(number)
-    style = look(scene, place, _WATER + Style(color="#ffffff"))
+    style = look(scene, place, WATER + Style(color="#ffffff"))
     canvas.fill(x, y, _BOX, 2, style + Style(underline=False), place)
     canvas.write(x, y, name, style, place)
     _rafts(canvas, x, y + 1, rafts_at(scene, number), place)

@@ -95,19 +95,19 @@ class _Board:
             canvas.fill(x - half, y + line, WIDTH, 1, bare, place)
             canvas.write(x - half, y + line, "▏", edge)
         canvas.write(x - half // 2, y + PITCH, f"{_FALL}    {_RISE}", edge, place)
+        last = bare
         if one.hex in self.currents:
             shore.draw_current(self.scene, canvas, (x - half, y + 2, WIDTH), one.hex, bare)
-            if one.camps:
-                self._seats(x, y + 1, "", one.camps, place)
-            else:
-                self._centred(x, y + 1, self._title(one, terrain), style, place)
+        if one.hex in self.currents and one.camps:  # no line is left for the name
+            self._seats(x, y + 1, "", one.camps, place)
+            last = style
         else:
             self._centred(x, y + 1, self._title(one, terrain), style, place)
             self._seats(x, y + 2, "", one.camps, place)
         if with_influence:
-            self._seats(x, y + 3, f"#{one.hex}♦", one.influence, place, bare)
+            self._seats(x, y + 3, f"#{one.hex}♦", one.influence, place, last)
         else:
-            self._centred(x, y + 3, self._gift(one, terrain), bare, place)
+            self._centred(x, y + 3, self._gift(one, terrain), last, place)
 
     def _top(self, x: int, y: int, place: places.Place, bare: Style, edge: Style) -> None:
         """The upper corner; its sides are drawn by the hexes above, where there are any."""
