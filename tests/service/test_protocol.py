@@ -250,6 +250,27 @@ async def test_a_retry_gets_its_first_answer_on_a_stream_and_by_unary_calls(
         assert await pair.seen() == before
 
 
+async def test_a_retry_gets_its_first_answer_also_when_the_game_has_ended_meanwhile(
+    server: Server,
+) -> None:
+    async with Pair(server.address) as pair:
+        await pair.started()
+        seat, decision = await pair.pending()
+        first = await pair.submit(seat, "one", decision_id=decision.decision_id, option_id=0)
+        abort = game_service_pb2.AbortGameRequest(game_id=pair.game_id)
+        await pair.eve.games.AbortGame(abort, metadata=(*pair.eve.metadata, *OPERATOR))
+        mine = {"game_id": pair.game_id, "seat": seat}
+        answer = decision_pb2.Answer(decision_id=decision.decision_id, option_id=0)
+        async with Line(pair.client(seat)) as line:
+            await line.do(**mine, attach=p.Attach())
+            assert (await line.update()).HasField("result")  # with which it is detached
+            again = await line.do(request_id="one", **mine, answer=answer)
+            assert again.accepted == first
+            assert await line.rejected(request_id="two", **mine, answer=answer) == "GAME_ENDED"
+            foreign = {"game_id": pair.game_id, "seat": 1 - seat}
+            assert await line.rejected(**foreign, answer=answer) == "NOT_ALLOWED"
+
+
 async def test_an_id_used_for_something_else_is_noticed_wherever_it_comes(
     server: Server,
 ) -> None:

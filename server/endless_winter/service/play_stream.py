@@ -20,6 +20,7 @@ from endless_winter.service.feed import Feed
 from endless_winter.service.malformed import Malformed
 from endless_winter.service.refusal import RECONNECT_MS, Refusal, game_ended
 from endless_winter.service.session import Session
+from endless_winter.service.table import ENDED
 from endless_winter.store import StoreError
 from endless_winter.v1 import play_service_pb2 as p
 from endless_winter.v1 import rejection_pb2 as reasons
@@ -132,6 +133,8 @@ class PlayStream:
                 await self._attach(command, key)
             elif kind == "detach":
                 self._detach(command, key)
+            elif kind is not None and key not in self._feeds and key[1] is not None:
+                self._spawn(self._act_unattached(command, key, kind, received_ms))
             elif kind is not None:
                 session, seat = self._attached(key)
                 if kind != "answer" or not self._answer(session, seat, command, received_ms):
@@ -214,6 +217,26 @@ class PlayStream:
             session.seat_of(self._caller, key[1])
             raise feed.cut
         return session, key[1]
+
+    async def _act_unattached(
+        self, command: p.PlayCommand, key: Key, kind: str, received_ms: int
+    ) -> None:
+        try:
+            session, seat = await self._over(key)
+        except Exception as error:  # noqa: BLE001 # told to the client, and logged
+            self._failed(command, key, kind, error)
+        else:
+            await self._act(session, seat, command, kind, received_ms)
+
+    async def _over(self, key: Key) -> tuple[Session, int]:
+        """A seat that is not attached because its game is over.
+
+        A command of it may be a retry whose answer was lost with the connection before the end.
+        """
+        session = await self._hall.find(key[0], self._caller)
+        if session.table.status != ENDED or key[1] is None:
+            raise self._not_attached()
+        return session, session.seat_of(self._caller, key[1])
 
     async def _act(
         self, session: Session, seat: int, command: p.PlayCommand, kind: str, received_ms: int
