@@ -25,7 +25,7 @@ from endless_winter.views import (
 )
 from endless_winter.views import events as event_views
 from endless_winter.views.labels import label_of
-from tests.rules.walk import EXTRAS, RIVERS, SMALL, SOLO, begin, name_of, random_of, walk
+from tests.rules.walk import ALL, EXTRAS, RIVERS, SMALL, SOLO, begin, name_of, random_of, walk
 from tests.views.redaction import (
     SPECTATOR,
     WORDS,
@@ -49,8 +49,9 @@ if TYPE_CHECKING:
 EVERY_KIND = (
     *range(36),
     *SOLO[:6],
-    *EXTRAS[:8],
-    *RIVERS[:8],
+    *EXTRAS[:4],
+    *RIVERS[:6],
+    *ALL[:8],
 )  # every player count, variant, set of modules (walk.py)
 RARE = {"pay_discard", "module", "eclipse_cards", "eclipse_terrain", "abilities", "build_pile"}
 

@@ -16,6 +16,7 @@ from endless_winter.views.public import PublicEncoder
 from endless_winter.views.sampling import BadView, Known, Sampler, sample
 from endless_winter.views.sampling.measure import measure
 from tests.rules.walk import (
+    ALL,
     EXTRAS,
     RIVERS,
     SOLO,
@@ -38,6 +39,7 @@ EVERY_KIND = (
     *SOLO,
     *EXTRAS,
     *RIVERS,
+    *ALL,
 )  # every player count, variant and set of modules (walk.py)
 RARE = {"pay_discard", "module", "eclipse_cards", "abilities", "build_pile"}
 ALL_KINDS = {
