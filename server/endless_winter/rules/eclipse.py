@@ -163,20 +163,19 @@ def leading_hexes(position: Position, player: Player, resolved: bytes) -> list[i
     """Hexes with a benefit where the player has the most Influence, or ties for it (ECL-03c)."""
     everybody = board.influences(position)
     own = everybody[player.seat]
+    # Few hexes have a piece of the player: only these are compared.
+    hexes = [hex_ for hex_ in range(HEXES) if own[hex_] and hex_ not in resolved]
     most = own[:]
     for other in everybody:
-        for hex_, number in enumerate(other):
-            most[hex_] = max(most[hex_], number)
+        for hex_ in hexes:
+            most[hex_] = max(most[hex_], other[hex_])
     for index, module in enumerate(position.modules):
         module.add_rivals(position, index, most)
     terrains = position.tables.terrains
     return [
         hex_
-        for hex_ in range(HEXES)
-        if own[hex_]
-        and own[hex_] == most[hex_]
-        and hex_ not in resolved
-        and terrains[position.terrain[hex_]].ability.gains
+        for hex_ in hexes
+        if own[hex_] == most[hex_] and terrains[position.terrain[hex_]].ability.gains
     ]
 
 

@@ -5,8 +5,8 @@ A module is one object without state of its own: what it has on the table is byt
 module that needs another point adds it here, with a body that does nothing.
 
 A module brings its own words: icons of a pool, verbs of options and kinds of events with numbers
-from FIRST_OF_MODULES on, ten in a row for each module (rivers 100-109, then 110-119 and so on), so
-that no list of the base game grows with it. The base code passes over modules where there are
+from FIRST_OF_MODULES on, ten in a row for each module that nobody else uses, so that no list of the
+base game grows with it. The base code passes over modules where there are
 none: a game without any pays for none of these points.
 
 A kind of seat is how the one who sits there takes part: a person (person.py), or an opponent that
