@@ -5,6 +5,9 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
+import pytest
+
+from endless_winter.content import ContentError, load
 from endless_winter.content.pack import BASE
 
 if TYPE_CHECKING:
@@ -28,6 +31,13 @@ class Draft:
         text = path.read_text(encoding="utf-8")
         assert old in text, f"{file} does not hold {old!r}"
         path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+    def refusal(self) -> str:
+        """Why the pack is refused, in one line."""
+        with pytest.raises(ContentError) as refused:
+            load(self.main)
+        assert "\n" not in str(refused.value)
+        return str(refused.value)
 
     def edit_entry(self, entry: str, old: str, new: str, file: str = BASE.name) -> None:
         """The same, looking only from the line `id = "entry"` on."""
