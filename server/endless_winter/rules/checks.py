@@ -337,8 +337,10 @@ def _record(position: Position, frame: Frame, at: int) -> str:
         return _mandated(position, player, frame)
     if operation == agenda.GAIN:
         return _pool(position, player, pieces)
-    if operation == agenda.MODULE and number >= len(position.modules):
-        return "number: no such module"
+    if operation == agenda.MODULE:
+        if number >= len(position.modules):
+            return "number: no such module"
+        return position.modules[number].check_record(position, number, seat, pieces)
     if operation == agenda.ECLIPSE and (
         number >> 3 >= len(position.players) or number & 7 > ECLIPSE_STEPS
     ):

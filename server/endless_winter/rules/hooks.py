@@ -184,6 +184,10 @@ class Module:
     def choose(self, position: "Position", index: int, seat: int, pieces: bytes, code: int) -> None:
         """Carry out one of them; its record has left the agenda."""
 
+    def check_record(self, position: "Position", index: int, seat: int, pieces: bytes) -> str:
+        """What is wrong with a record of the module in a written position; empty: nothing."""
+        return "pieces: none expected" if pieces else ""
+
     def check(self, position: "Position", index: int) -> str:
         """What is wrong with the module's state in a written position; empty: nothing."""
         return ""

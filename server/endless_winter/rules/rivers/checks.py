@@ -18,7 +18,7 @@ from endless_winter.rules.rivers.fish import all_fish
 from endless_winter.rules.rivers.landmarks import tile_hexes
 from endless_winter.rules.rivers.layout import RIVER, rules_of
 from endless_winter.rules.state import Position
-from endless_winter.rules.terrain import OUTSIDE
+from endless_winter.rules.terrain import HEXES, OUTSIDE
 from endless_winter.rules.zones import EMPTY
 
 
@@ -69,4 +69,15 @@ def _bases(position: Position, index: int) -> str:
             return f"rivers: seat {player.seat} has a Starting Base just if it has attached it"
         if OUTSIDE in player.camps and not position.kinds[player.seat].owns_cards:
             return f"rivers: seat {player.seat} has no Starting Base for a Camp"
+    return ""
+
+
+def record_complaint(position: Position, pieces: bytes) -> str:
+    """What is wrong with a record on the agenda."""
+    if pieces == bytes((codes.ATTACH_BASE,)):
+        return ""
+    if len(pieces) != 2 or pieces[0] != codes.RAISE_LANDMARK:
+        return "pieces: a Starting Base to attach, or a hex for a Landmark, expected"
+    if pieces[1] >= HEXES or position.terrain[pieces[1]] != parts_of(position).bare:
+        return "pieces: a Landmark hex without a Landmark expected"
     return ""

@@ -8,7 +8,7 @@ from endless_winter.rules.hooks import NOWHERE, Module
 from endless_winter.rules.options import option
 from endless_winter.rules.rivers import bases, codes, fish, landmarks, layout, rafts
 from endless_winter.rules.rivers.area import DELTA, HEADWATERS, hex_at, raft_hex, raft_of
-from endless_winter.rules.rivers.checks import complaint
+from endless_winter.rules.rivers.checks import complaint, record_complaint
 from endless_winter.rules.state import Player, Position
 from endless_winter.rules.terrain import JUNCTURES, OUTSIDE
 from endless_winter.rules.zones import EMPTY, ONE
@@ -189,6 +189,9 @@ class Rivers(Module):
 
     def prepared(self, position: Position, index: int) -> None:
         rafts.all_home(position, index)
+
+    def check_record(self, position: Position, index: int, seat: int, pieces: bytes) -> str:
+        return record_complaint(position, pieces)
 
     def check(self, position: Position, index: int) -> str:
         return complaint(position, index)
