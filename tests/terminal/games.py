@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # The frozen pack: tuning the content must not change what these games are.
 PACK = Path(__file__).parents[1] / "data" / "frozen" / "base.toml"
 MODULES = config_pb2.ModuleConfig(glacier_tokens=True, rest_tokens=True)
-EXTRAS = config_pb2.ModuleConfig(warriors=True, mammoth=True)
+EXTRAS = config_pb2.ModuleConfig(warriors=True, sea_cows=True, mammoth=True)
 
 
 def config(players: int, **more: object) -> config_pb2.GameConfig:
@@ -33,7 +33,7 @@ def river_config(
     landmarks: int,
     mode: config_pb2.LandmarkChoiceMode.ValueType = config_pb2.LANDMARK_CHOICE_MODE_RANDOM,
 ) -> config_pb2.GameConfig:
-    """Rivers & Rafts with Warriors and the Mammoth."""
+    """Rivers & Rafts with Warriors, Sea Cows and the Mammoth."""
     rivers = config_pb2.RiversConfig(landmark_count=landmarks, landmark_mode=mode)
     return config(players, rivers=rivers, modules=EXTRAS)
 

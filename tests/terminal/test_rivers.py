@@ -240,7 +240,7 @@ async def test_a_game_is_played_by_lines_and_the_board_is_told() -> None:
     text = "\n".join(lines)
     for expected in (
         "The river, from the Headwaters through the hexes",
-        "  Raft of You: at the Headwaters, 6 from the Delta, closest; 1 own piece on the river.",
+        "  Your Raft: at the Headwaters, 6 from the Delta, closest; 1 own piece on the river.",
         "  Fish: 15 in the pool, face down.",
         "  The Mammoth, beside the board: Influence 1",
         "Raft (Rivers & Rafts)",

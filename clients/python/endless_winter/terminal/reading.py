@@ -36,7 +36,8 @@ r Result. Tab turns the page; larger windows show several. PgUp and PgDn move in
 A B C D are the seats, each with its colour. On a hex A2 are two Camps of A, ♦A4 is Influence. \
 ⌂A is a Village, ◇7 a juncture to choose. ★ is a Chief figure, ● a Tribe figure. m and b in a \
 column: its middle and bottom action can still be had. A² on the Megalith board is a Megalith of A \
-on the second level, ▒▒ a neutral one. 1½L is one and a half Labor, 2p are 2 points at the end.
+on the second level, ▒▒ a neutral one. 1½L is one and a half Labor, 2p are 2 points at the end, \
+2F on a hex are 2 Food.
 [b]A turn[/b]
 1. Play Culture cards (the first is free). 2. Place a figure and use its column: the top actions \
 as often as you can pay, the middle one once, the bottom one if yours is the first figure there. \

@@ -128,10 +128,10 @@ def _rivers(scene: Scene) -> Iterator[str]:
     course = ", ".join(map(str, rivers.river_hexes))
     yield f"The river, from the Headwaters through the hexes {course} to the Delta:"
     for title, lines in (
-        ("Raft of ", river.raft_words(scene)),
+        ("", river.raft_words(scene)),
         ("", river.landmark_words(scene)),
         ("Fish: ", river.fish_words(scene)),
-        ("Starting Base of ", river.base_words(scene)),
+        ("", river.base_words(scene)),
     ):
         for line in lines:
             yield f"  {title}{line}"

@@ -129,13 +129,18 @@ class _Board:
         return cut(name, WIDTH - 2)
 
     def _gift(self, one: view_public_pb2.HexView, terrain: catalog_pb2.TerrainInfo | None) -> str:
-        words: Iterable[str] = ()
+        words: list[str] = []
         if one.glacier_token.token_id:
             token = self.scene.catalog.tokens.get(one.glacier_token.token_id)
-            words = [word for effect in token.effects for word in brief(effect)] if token else ()
+            words = [word for effect in token.effects for word in brief(effect)] if token else []
         elif terrain is not None and one.kind != enums.TERRAIN_KIND_BASE:
             words = brief(terrain.benefit)
-        return cut(" ".join((f"#{one.hex}", *words)), WIDTH - 1)
+        number = f"#{one.hex} "
+        initials = [word[:3].replace(" ", "") if word[0].isdigit() else word for word in words]
+        for text in (" ".join(words), " ".join(initials), "".join(initials)):
+            if len(number + text) < WIDTH:
+                break
+        return cut(f"{number}{text}".rstrip(), WIDTH - 1)
 
     def _centred(self, x: int, y: int, text: str, style: Style, place: places.Place) -> None:
         self.canvas.write(x - len(text) // 2, y, text, style, place)

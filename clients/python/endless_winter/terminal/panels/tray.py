@@ -146,7 +146,8 @@ class _Flow:
     def animals(self, holdings: Iterable[view_public_pb2.AnimalHolding]) -> None:
         self.label("Animals")
         for one in holdings:
-            name = self.scene.catalog.title(one.animal_id).split()[-1]
+            title = self.scene.catalog.title(one.animal_id)
+            name = title if len(title) < 10 else title.split()[-1]
             text = f"{name}{f' x{one.untipped}' if one.untipped > 1 else ''}"
             if one.tipped:
                 text = f"{text if one.untipped else name} ({one.tipped} tipped)"
