@@ -10,6 +10,7 @@ import msgspec
 
 from endless_winter.arena.entrants import ATTACH, resolved
 from endless_winter.arena.errors import ArenaError, one_line
+from endless_winter.rules.config import MAX_LANDMARKS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,6 +49,11 @@ class GameOptions(Table, frozen=True):
     setup_variant: Literal["standard", "setup_draft", "chief_and_setup_draft"] = "standard"
     glacier_tokens: bool = False
     rest_tokens: bool = False
+    warriors: bool = False
+    sea_cows: bool = False
+    mammoth: bool = False
+    rivers: int = 0
+    """Rivers & Rafts with so many Landmarks, 1 to 3; 0: without."""
     megalith_layout: str = ""
 
 
@@ -216,6 +222,8 @@ def _mistakes(spec: Spec) -> list[tuple[str, bool]]:
             spec.nomad.second_extra_card and not spec.nomad.extra_card,
         ),
         (f"players: a game has 2 to 4, not {n}", not 2 <= n <= 4),
+        (f"game: 1 to {MAX_LANDMARKS} Landmarks", not 0 <= spec.game.rivers <= MAX_LANDMARKS),
+        ("game: sea_cows needs rivers", spec.game.sea_cows and not spec.game.rivers),
         (
             f"entrant: a game of {n} needs at least {least}, there are {len(names)}",
             len(names) < least,

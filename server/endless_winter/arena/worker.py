@@ -263,8 +263,15 @@ class Worker:
             else None,
             setup_variant=_VARIANTS[options.setup_variant],
             modules=config_pb2.ModuleConfig(
-                glacier_tokens=options.glacier_tokens, rest_tokens=options.rest_tokens
+                glacier_tokens=options.glacier_tokens,
+                rest_tokens=options.rest_tokens,
+                warriors=options.warriors,
+                sea_cows=options.sea_cows,
+                mammoth=options.mammoth,
             ),
+            rivers=config_pb2.RiversConfig(landmark_count=options.rivers)
+            if options.rivers
+            else None,
             megalith_layout_id=options.megalith_layout,
             time_control=clock_pb2.TimeControl(
                 bank_ms=_ms(clock.bank),

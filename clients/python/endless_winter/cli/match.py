@@ -12,6 +12,7 @@ import click
 
 from endless_winter.cli.bot import NOMAD, STUMBLED, findable
 from endless_winter.cli.bot_process import BotProcess, Entrant, playing
+from endless_winter.cli.kind import Kind, kind_options
 from endless_winter.cli.match_report import Played, line_of, report
 from endless_winter.cli.process import COMMAND, ServerFailed, running
 from endless_winter.cli.tls import credentials_of, tls_options
@@ -44,6 +45,7 @@ LOOK = 0.1  # seconds between looks at the processes
     metavar="SWITCH",
     help="A harder Nomad; several times for several, or 'all' (docs/nomad.md).",
 )
+@kind_options
 @click.option("--server", metavar="HOST:PORT", help="A running server; without it, one of our own.")
 @click.option("--explain", is_flag=True, help="Have each bot say what it chooses and why.")
 @click.option(
@@ -76,6 +78,7 @@ def match(
     games: int | None,
     seed: int,
     hard: tuple[str, ...],
+    kind: Kind,
     server: str | None,
     explain: bool,
     at_once: int,
@@ -115,7 +118,7 @@ def match(
                 playing(players, address, capacity=at_once, flags=flags)
             )
             _attached(client, processes, start_limit)
-            table = Match(client, entrants, processes, time_limit, solo)
+            table = Match(client, entrants, processes, time_limit, solo, kind)
             played = table.play([seed + number for number in range(rounds)], at_once)
             stumbled = {
                 bot.entrant.name: bot.failures() for bot in processes if bot.stop() == STUMBLED
@@ -222,12 +225,14 @@ class Match:
         processes: Sequence[BotProcess],
         time_limit: float,
         solo: config_pb2.NomadConfig | None = None,
+        kind: Kind = Kind(),  # noqa: B008 # a tuple, never changed
     ) -> None:
         self._client = client
         self._entrants = entrants
         self._processes = processes
         self._limit_ms = int(time_limit * 1000)
         self._solo = solo
+        self._kind = kind
 
     def play(self, seeds: Sequence[int], at_once: int) -> list[Played]:
         """Every seed in every rotation of the seats; a line for each game as it ends."""
@@ -264,13 +269,15 @@ class Match:
         control = None
         if self._limit_ms:
             control = clock_pb2.TimeControl(decision_limit_ms=self._limit_ms)
-        return config_pb2.GameConfig(
+        config = config_pb2.GameConfig(
             seats=[self._seat(self._entrants[bot]) for bot in seats],
             nomad=self._solo,
             time_control=control,
             visibility=config_pb2.VISIBILITY_UNLISTED,
             tags=["match"],
         )
+        self._kind.apply_to(config)
+        return config
 
     def _seat(self, entrant: Entrant) -> config_pb2.SeatConfig:
         from endless_winter.v1 import config_pb2  # noqa: PLC0415 # only when needed

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from endless_winter.cli.kind import Kind, kind_options
 from endless_winter.cli.seating import Wish, table_for
 from endless_winter.cli.tls import credentials_of, tls_options
 from endless_winter.rules.config import NOMAD_SWITCHES
@@ -51,15 +52,7 @@ DEFAULT_BOT = "heuristic"
     "the bot heuristic takes them.",
 )
 @click.option("--name", default="", help="The name that others see.  [default: your login name]")
-@click.option(
-    "--with",
-    "modules",
-    multiple=True,
-    type=click.Choice(
-        ("glacier-tokens", "rest-tokens", "warriors", "mammoth", "setup-draft", "chief-draft")
-    ),
-    help="Play with a module or a draft; several times for several.",
-)
+@kind_options
 @click.option(
     "--clock",
     "minutes",
@@ -88,7 +81,7 @@ def play(
     seat: int | None,
     players: int | None,
     name: str,
-    modules: tuple[str, ...],
+    kind: Kind,
     minutes: float,
     no_undo: bool,
     no_confirm: bool,
@@ -107,6 +100,7 @@ def play(
       ew play                                       against the bot heuristic
       ew play --against random --against greedy     three at the table
       ew play --solo                                alone against the Nomad
+      ew play --rivers                              with Rivers & Rafts
       ew play --server HOST:PORT --create           a game on a server, open for others
       ew play --server HOST:PORT --join GAME        take a seat in it
       ew play --resume                              go on with the last game
@@ -131,7 +125,7 @@ def play(
         players=players or max(len(against) + 1, 2),
         seat=seat,
         name=(name or _login())[:40],
-        modules=modules,
+        kind=kind,
         minutes=minutes,
         undo=not no_undo,
         nomad=hard if solo else None,

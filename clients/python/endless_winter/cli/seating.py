@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     import grpc
 
+    from endless_winter.cli.kind import Kind
     from endless_winter.cli.own_table import OwnServer
     from endless_winter.sdk.client import Client
     from endless_winter.terminal.keeping import Keeping, Kept
@@ -34,7 +35,7 @@ class Wish(NamedTuple):
     players: int
     seat: int | None
     name: str
-    modules: tuple[str, ...]
+    kind: Kind
     minutes: float
     undo: bool
     nomad: tuple[str, ...] | None
@@ -186,10 +187,6 @@ def _config(wish: Wish) -> config_pb2.GameConfig:
     from endless_winter.sdk.loading import name_of  # noqa: PLC0415
     from endless_winter.v1 import clock_pb2, config_pb2  # noqa: PLC0415
 
-    variants = {
-        "setup-draft": config_pb2.SETUP_VARIANT_SETUP_DRAFT,
-        "chief-draft": config_pb2.SETUP_VARIANT_CHIEF_AND_SETUP_DRAFT,
-    }
     people = wish.players - len(wish.against)
     config = config_pb2.GameConfig(
         seats=[config_pb2.SeatConfig(kind=config_pb2.SEAT_KIND_OPEN)] * people
@@ -197,17 +194,13 @@ def _config(wish: Wish) -> config_pb2.GameConfig:
             config_pb2.SeatConfig(kind=config_pb2.SEAT_KIND_BOT, bot_name=name_of(spec))
             for spec in wish.against
         ],
-        modules=config_pb2.ModuleConfig(
-            **{name.replace("-", "_"): True for name in wish.modules if name not in variants}
-        ),
         undo_allowed=wish.undo,
     )
     if wish.nomad is not None:
         solo = solo_config(switches=wish.nomad)
         del config.seats[:]
         config.MergeFrom(solo)
-    for module in wish.modules:
-        config.setup_variant = variants.get(module, config.setup_variant)
+    wish.kind.apply_to(config)
     if wish.minutes:
         config.time_control.CopyFrom(clock_pb2.TimeControl(bank_ms=int(wish.minutes * 60_000)))
     return config
