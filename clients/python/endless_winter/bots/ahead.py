@@ -16,23 +16,36 @@ if TYPE_CHECKING:
 class Ahead:
     """Tables that depend on the pack, the round and how much of the round is left."""
 
-    __slots__ = ("hexes", "labor", "order_step", "points", "supply", "village")
+    __slots__ = (
+        "average_hex",
+        "hexes",
+        "labor",
+        "lasting",
+        "order_step",
+        "points",
+        "supply",
+        "village",
+    )
 
     def __init__(self, tables: Tables, round_: int, now: int) -> None:
         self.points: list[int] = [card.points for card in tables.cards]
         self.labor: list[int] = [card.labor for card in tables.cards]
         self.hexes: list[float] = [0.0] * len(tables.terrains)
+        self.lasting: float = 0.0  # so many Eclipses will find a hex led that is led now
         self.supply: list[float] = [0.0]
         self.village: float = 0.0
         emptied = [0.0] * len(tables.supply)
         for later in range(1 - now, ROUNDS - round_ + 1):
             price = prices(tables, TURNS * (ROUNDS - round_ - later))
             held = WEIGHTS.hold**later
+            self.lasting += held
             for number, terrain in enumerate(tables.terrains):
                 self.hexes[number] += held * price.pool(terrain.benefit)
             self.village += price.pool(tables.village_benefit)
             for space, pool in enumerate(tables.supply):
                 emptied[space] += price.pool(pool)
+        lands = tables.one_of_each_land
+        self.average_hex: float = sum(self.hexes[land] for land in lands) / len(lands)
         for value in emptied:
             self.supply.append(self.supply[-1] + value)
 

@@ -12,6 +12,7 @@ from endless_winter.rules.board import food_room, holds
 from endless_winter.rules.modules.mammoth import MAMMOTH
 from endless_winter.rules.modules.warriors import RAID
 from endless_winter.rules.options import a_of, b_of, source_of, verb_of
+from endless_winter.rules.rivers import codes
 from endless_winter.rules.tables import STN_TIPPED_OF, STN_TIPPED_TYPES
 from endless_winter.rules.zones import EMPTY, without
 
@@ -113,6 +114,8 @@ class Benefits(Worth):
             return self.move(position, player, a, b_of(code))
         if verb == RAID:
             return self.raid(position, player, code)
+        if verb in codes.WORDS:
+            return self._on_the_river(position, player, code)
         if verb == options.BURY:
             return self.bury(position, player, a, b_of(code))
         if verb == options.OFFERING:
@@ -157,6 +160,24 @@ class Benefits(Worth):
             return 0.005  # after everything that might still raise it
         if verb == options.TOKEN:
             return 0.0 if a else 0.1
+        return 0.1
+
+    def _on_the_river(self, position: Position, player: Player, code: int) -> float:
+        """What only Rivers & Rafts has."""
+        verb, a, b = verb_of(code), a_of(code), b_of(code)
+        if verb == codes.RAFT:
+            return self.sail(position, player, a, b)
+        if verb == codes.VILLAGE_WITH_RAFT:
+            return self.village(position, player, 0)
+        if verb == codes.CAMP_AT_RAFT:
+            return self.icon[icons.CAMP] + self.camp_at_raft(position, player)
+        if verb == codes.FISH:
+            return self.icon[codes.FISH_ICON]
+        if verb == codes.LANDMARK:
+            return 0.005  # as with a Stone
+        if verb == codes.ATTACH:
+            hexes = self.table.hexes
+            return hexes[position.terrain[a]] + hexes[position.terrain[b]]
         return 0.1
 
     def _draw(self, player: Player) -> float:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from endless_winter.bots import river
 from endless_winter.bots.benefits import Benefits
 from endless_winter.bots.weights import WEIGHTS
 from endless_winter.rules import board, icons, options, turn
 from endless_winter.rules.modules.mammoth import DRIVE
 from endless_winter.rules.options import a_of, b_of, verb_of
-from endless_winter.rules.terrain import ADJACENT, BASE
+from endless_winter.rules.rivers import area, codes
 from endless_winter.rules.zones import EMPTY
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ BUYS: Final = frozenset(
         options.TRAVEL,
         options.PITCH,
         DRIVE,
+        codes.SAIL,
+        codes.PITCH_AT_RAFT,
     )
 )
 
@@ -49,6 +52,10 @@ class Labor(Benefits):
             return self._pitch(position, player) - tool
         if verb == options.HUNT_POINT:
             return 1.0 - tool
+        if verb == codes.SAIL:
+            return self.sail(position, player, a, b_of(code))
+        if verb == codes.PITCH_AT_RAFT:
+            return self.camp_at_raft(position, player) - tool
         if verb == DRIVE:
             return 0.5 * self.mammoth(position, player, a)  # for twice the Labor
         return 0.4 if position.labor >= 4 and player.tools and not _any(position.grounds) else -0.1
@@ -57,7 +64,7 @@ class Labor(Benefits):
         """A Camp onto the Base: worth the best hex beside it if there is Labor to go there."""
         best = 0.0
         if position.labor >= turn.LABOR_OF_ACTION or (player.hand and self.turns):
-            for hex_ in ADJACENT[BASE]:
+            for hex_ in river.steps(position, player, self.camp_home):
                 best = max(best, self.arrive(position, player, hex_))
         return max(best * 0.8, WEIGHTS.base_camp)
 
@@ -66,7 +73,7 @@ class Labor(Benefits):
         if verb == options.RITE:
             worth = self.best_recruit(position) + self.best_bury(position, player)
             return worth + self.food(player, -turn.RITE_FOOD)
-        if verb == options.SETTLE:
+        if verb in (options.SETTLE, codes.SETTLE_WITH_RAFT):
             return self.village(position, player, turn.VILLAGE_FOOD)
         return self.gain(position, player, code)
 
@@ -108,7 +115,7 @@ class Labor(Benefits):
         for start in player.camps:
             best = 0.0
             where = -1
-            for end in ADJACENT[start]:
+            for end in river.steps(position, player, start):
                 if end not in taken:
                     worth = self.move(position, player, start, end)
                     if worth > best:
@@ -117,7 +124,18 @@ class Labor(Benefits):
             if where >= 0:
                 taken.add(where)
                 found.append(best)
+        if position.modules:
+            found += self._sails(position, player)
         return found
+
+    def _sails(self, position: Position, player: Player) -> list[float]:
+        """The best move of the Raft, if there is one."""
+        index = area.index_of(position)
+        if index < 0:
+            return []
+        start = area.raft_of(position, index, player.seat)
+        ends = range(start + 1, area.DELTA + 1)
+        return [max((self.sail(position, player, start, end) for end in ends), default=0.0)]
 
     def _reserve(self, position: Position, player: Player) -> int:
         """Food that the middle section will want."""

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from endless_winter.bots import river
 from endless_winter.bots.ahead import ahead, turns_to_come
 from endless_winter.bots.prices import ROUNDS
 from endless_winter.bots.weights import WEIGHTS
 from endless_winter.rules import scoring
-from endless_winter.rules.board import CAMPS, MAX_STONES, VILLAGE_CAMPS, VILLAGES, influence
+from endless_winter.rules.board import (
+    CAMPS,
+    MAX_STONES,
+    VILLAGE_CAMPS,
+    VILLAGES,
+    camp_home,
+    influence,
+)
 from endless_winter.rules.tables import (
     STN_BURIED,
     STN_IDOL_SPACES,
@@ -19,6 +27,7 @@ from endless_winter.rules.tables import (
     STN_TIPPED_OF,
     STN_TIPPED_TYPES,
     STN_VILLAGES_TOUCHING,
+    STN_VILLAGES_TOUCHING_ANY,
 )
 from endless_winter.rules.terrain import BASE, HEXES, JUNCTURES
 
@@ -37,6 +46,7 @@ GROWTH: Final[dict[int, float]] = {
     STN_IDOL_SPACES: 1.8,
     STN_TIPPED_TYPES: 0.6,
     STN_TIPPED_OF: 0.4,
+    STN_VILLAGES_TOUCHING_ANY: 0.3,
 }
 
 
@@ -67,7 +77,7 @@ def influence_of_others(position: Position, player: Player) -> list[int]:
         if other is player:
             continue
         theirs = influence(other)
-        for hex_ in range(1, HEXES):
+        for hex_ in range(HEXES):
             most[hex_] = max(most[hex_], theirs[hex_])
     return most
 
@@ -81,19 +91,23 @@ def terrain_worth(position: Position, player: Player, now: int) -> float:
     hexes = table.hexes
     terrain = position.terrain
     total = 0.0
-    for hex_ in range(1, HEXES):
+    for hex_ in range(HEXES):
         number = own[hex_]
         if number:
+            worth = hexes[terrain[hex_]]
+            if river.is_landmark(position, terrain[hex_]):
+                worth = table.lasting * river.landmark_points(position, player, terrain[hex_])
             if number > most[hex_]:
-                total += hexes[terrain[hex_]] * times[hex_] * 1.05
+                total += worth * times[hex_] * 1.05
             elif number == most[hex_]:
-                total += hexes[terrain[hex_]] * times[hex_]
+                total += worth * times[hex_]
             else:
-                total += hexes[terrain[hex_]] * 0.1
+                total += worth * 0.1
+    total += river.raft_worth(position, player, now, most)
     moves = turns_to_come(position, player)
     if moves:
-        average = sum(hexes[2:]) / (len(hexes) - 2)
-        total += own[BASE] * WEIGHTS.base_camp * average * min(moves, 2) / 2
+        outside = own[camp_home(position)]
+        total += outside * WEIGHTS.base_camp * table.average_hex * min(moves, 2) / 2
         total += _village_to_come(position, player, now)
     # A Camp placed also raises the Food limit (GLD-04).
     return total + 0.1 * len(player.camps) * min(moves, 4) / CAMPS
@@ -103,7 +117,7 @@ def _village_to_come(position: Position, player: Player, now: int) -> float:
     """What Camps that stand around a juncture promise."""
     if len(player.villages) == VILLAGES or len(player.camps) < VILLAGE_CAMPS:
         return 0.0
-    ready = _village_ready(player)
+    ready = _village_ready(position, player)
     if not ready:
         return 0.0
     worth = ahead(position.tables, position.round, now).village
@@ -114,12 +128,13 @@ def _village_to_come(position: Position, player: Player, now: int) -> float:
     return ready * worth
 
 
-def _village_ready(player: Player) -> float:
+def _village_ready(position: Position, player: Player) -> float:
     """How likely a Village is: three Camps stand ready for it, or two."""
     camps = player.camps
     best = 0.0
+    with_base = position.terrain[BASE] == BASE
     for hexes in JUNCTURES:
-        if hexes[0] == BASE:
+        if hexes[0] == BASE and with_base:
             continue
         there = (hexes[0] in camps) + (hexes[1] in camps) + (hexes[2] in camps)
         if there == 3:

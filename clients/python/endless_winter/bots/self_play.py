@@ -14,6 +14,7 @@ from endless_winter.rules import agenda, icons, options
 from endless_winter.rules.chance import shuffle
 from endless_winter.rules.config import Config
 from endless_winter.rules.game import Game
+from endless_winter.rules.rivers import area
 
 if TYPE_CHECKING:
     from endless_winter.rules.tables import Tables
@@ -94,6 +95,11 @@ def unseen(game: Game, seat: int, rng: Random) -> Game:
     position.culture = [
         shuffle(seed, "unseen", 1 + era, deck) for era, deck in enumerate(position.culture)
     ]
+    index = area.index_of(position)
+    if index >= 0:
+        state = position.module_state[index]
+        pool = shuffle(seed, "unseen", 16, area.fish_pool(state))
+        area.set_fish(position, index, pool, area.fish_discarded(state))
     for player in position.players:
         number = 8 + player.seat
         if player.seat == seat:

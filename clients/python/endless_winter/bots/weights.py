@@ -23,6 +23,7 @@ class Weights:
         "village_stone",
         "food_curve",
         "tool_curve",
+        "rafts",
     )
 
     def __init__(self) -> None:
@@ -42,6 +43,7 @@ class Weights:
         self.village_stone: float = 0.3  # a Stone that scores for a Village will come
         self.food_curve: float = 0.03
         self.tool_curve: float = 0.06
+        self.rafts: float = 1.0  # of what a Raft may bring
 
 
 WEIGHTS: Final = Weights()

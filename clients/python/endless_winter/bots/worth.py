@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from endless_winter.bots import evaluation, land
+from endless_winter.bots import evaluation, land, river
 from endless_winter.bots.ahead import ahead, eclipse_to_come, turns_to_come
 from endless_winter.bots.prices import ROUNDS, TURNS, prices
 from endless_winter.bots.weights import WEIGHTS
 from endless_winter.rules import icons, options
-from endless_winter.rules.board import MAX_TOOLS, food_room
+from endless_winter.rules.board import MAX_TOOLS, camp_home, food_room
 from endless_winter.rules.megaliths import BOARD_SITES
 from endless_winter.rules.tables import STN_VILLAGES_TOUCHING
-from endless_winter.rules.terrain import ADJACENT, BASE, JUNCTURES
+from endless_winter.rules.terrain import ADJACENT, JUNCTURES
 from endless_winter.rules.zones import with_piece
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ class Worth:
         self.eclipse = prices(tables, TURNS * self.rounds).card_eclipse
         self.most = land.influence_to_reach(position, player)
         self.times = land.benefit_times(position)
+        self.camp_home = camp_home(position)
         self._memo: dict[tuple[int, bytes, int], float] = {}
         self.food_price = self.icon[icons.FOOD] if self.turns else 0.0
         self.tool_price = self.icon[icons.TOOL] if self.turns else 0.0
@@ -195,7 +196,7 @@ class Worth:
     def arrive(self, position: Position, player: Player, hex_: int) -> float:
         hexes = self.table.hexes
         terrain = position.terrain
-        if hex_ == BASE:
+        if hex_ == self.camp_home:
             return 0.0
         own = _influence(player, hex_)
         most = self.most[hex_]
@@ -203,18 +204,30 @@ class Worth:
         if own + 1 >= most and own < max(most, 1):
             worth = hexes[terrain[hex_]] * self.times[hex_]
         for beyond in ADJACENT[hex_]:
-            if beyond != BASE and self.most[beyond] <= 1 and beyond not in player.camps:
+            if beyond != self.camp_home and self.most[beyond] <= 1 and beyond not in player.camps:
                 worth = max(worth, 0.35 * hexes[terrain[beyond]])
         return worth
 
     def _depart(self, position: Position, player: Player, hex_: int) -> float:
-        if hex_ == BASE:
+        if hex_ == self.camp_home:
             return WEIGHTS.base_camp * 0.5 if self.turns else 0.0
         own = _influence(player, hex_)
         most = self.most[hex_]
         if own >= most and own - 1 < max(most, 1):
             return self.table.hexes[position.terrain[hex_]] * self.times[hex_]
         return 0.0
+
+    def sail(self, position: Position, player: Player, start: int, end: int) -> float:
+        """The own Raft from place to place of the river."""
+        if not self.now or not WEIGHTS.rafts:
+            return -0.1
+        worth = river.worth_at(position, player, end, self.most)
+        return worth - river.worth_at(position, player, start, self.most)
+
+    def camp_at_raft(self, position: Position, player: Player) -> float:
+        """A new Camp on the hex of the Raft: where else it would have to walk to."""
+        worth = self.arrive(position, player, river.raft_hex(position, player))
+        return max(worth, WEIGHTS.base_camp)
 
     def raid(self, position: Position, player: Player, code: int) -> float:
         """Another seat's Camp from hex to hex: a lead won, none given away (RAF-15)."""
