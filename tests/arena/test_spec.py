@@ -69,6 +69,8 @@ def test_a_program_finds_its_files_wherever_it_starts(tmp_path: Path) -> None:
         (f'format = "solo_field"\n{TWO}[nomad]\nsecond_extra_card = true', "needs the first"),
         (f'format = "round_robin"\n{TWO}[[entrant]]\nname = "a"\n', "two have the same name"),
         (f'format = "round_robin"\n{TWO}[[entrant]]\nname = "a b"\n', "the name 'a b' is not"),
+        (f'format = "round_robin"\n{TWO}[game]\nrivers = 4\n', "game: 1 to 3 Landmarks"),
+        (f'format = "round_robin"\n{TWO}[game]\nsea_cows = true\n', "sea_cows needs rivers"),
         (f'format = "round_robin"\n{TWO}bot = "no.py"\n', "no.py cannot be read"),
         (f'format = "round_robin"\n{TWO}[clock]\ndecision = 0\n', "a hanging bot would never"),
         (f'format = "sprt"\n{TWO}[sprt]\nrating1 = -1.0\n', "rating1 is larger than rating0"),

@@ -8,8 +8,12 @@ import pytest
 
 from endless_winter.bots import BOTS, Greedy, Heuristic, Plain
 from endless_winter.bots.chance import rng
+from endless_winter.content import load_pack
+from endless_winter.rules import Config
+from endless_winter.rules.config import NomadRules, RiversRules
 from endless_winter.sdk import BotFailed, LocalTable
 from endless_winter.v1 import config_pb2
+from endless_winter.views import message_of
 
 if TYPE_CHECKING:
     from endless_winter.sdk import Bot, Result
@@ -111,6 +115,21 @@ def test_all_of_them_play_with_warriors_and_the_mammoth() -> None:
     result = play(["heuristic", "greedy", "random"], 8, config)
     assert result.completed
     assert result.winner == 0
+
+
+@pytest.mark.parametrize("solo", [False, True])
+def test_all_of_them_play_on_the_river_with_everything(solo: bool) -> None:
+    config = message_of(
+        Config(
+            load_pack().tables,
+            2 if solo else 3,
+            modules=("glacier_tokens", "rest_tokens", "warriors", "sea_cows", "mammoth"),
+            rivers=RiversRules(2, decided=True),
+            nomad=NomadRules(seat=1) if solo else None,
+        )
+    )
+    result = play(["heuristic", "greedy", "random"][:: 2 if solo else 1], 8, config)
+    assert result.completed
 
 
 def test_heuristic_plays_drafts_and_modules() -> None:

@@ -389,6 +389,7 @@ class Hall:
             creator=holder,
             listed=config.visibility in (0, config_pb2.VISIBILITY_PUBLIC),
             seats=len(config.seats),
+            rivers=config.HasField("rivers"),
             solo=config.HasField("nomad"),
             title=config.title,
             tags=tuple(config.tags),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from endless_winter.rules.rivers.area import DELTA, HEADWATERS
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import event_pb2, result_pb2
 from endless_winter.v1 import ids_pb2 as ids
@@ -135,6 +136,9 @@ class Teller:
         if told.HasField("chief"):
             side = word(enums.Side, told.chief.side, "SIDE_").upper()
             return f"{self.who(told.seat)} has the Chief {self.what(told.chief.chief_id)}, {side}"
+        if told.HasField("landmark"):
+            landmark = self.what(told.landmark.landmark_id)
+            return f"{self.who(told.seat)} puts the {landmark} on hex {told.landmark.hex}"
         return f"{self.who(told.seat)} has {self.what(told.setup_card.setup_card_id)}"
 
     def points_scored(self, told: event_pb2.PointsScored) -> str:
@@ -203,7 +207,16 @@ def _unless_normal(reason: int) -> str:
 
 def _site(site: ids.CampSite) -> str:
     which = site.WhichOneof("site")
+    if which == "starting_base_of_seat":
+        return "the Starting Base"
     return f"hex {site.hex}" if which == "hex" else "the board" if which else "nowhere"
+
+
+def _river_place(place: int) -> str:
+    """River places as the contract counts them; the Delta is behind five River hexes."""
+    if place == HEADWATERS:
+        return "the Headwaters"
+    return "the Delta" if place == DELTA else f"river place {place}"
 
 
 def _spoken(kind: str) -> str:
@@ -245,6 +258,7 @@ _TEXTS: dict[str, Callable[[Teller, Any], str]] = {
     "camp_moved": Teller.camp_moved,
     "village_built": lambda t, e: (
         f"{t.who(e.village.seat)} builds a Village at juncture {e.village.juncture}"
+        f"{', the Raft as a Camp' if e.with_raft else ''}"
     ),
     "megalith_set": lambda t, e: (
         f"{t.who(e.seat)} sets a Megalith at {e.megalith.site.x},{e.megalith.site.y}"
@@ -257,6 +271,20 @@ _TEXTS: dict[str, Callable[[Teller, Any], str]] = {
     "turn_order_set": lambda t, e: f"turn order: {t.order(e.turn_order)}",
     "glacier_token_flipped": lambda t, e: f"Glacier token on hex {e.hex}: {t.what(e.token_id)}",
     "rest_token_moved": Teller.rest_token_moved,
+    "starting_base_placed": lambda t, e: (
+        f"{t.who(e.starting_base.seat)} attaches a Starting Base to hexes "
+        f"{e.starting_base.first_hex} and {e.starting_base.second_hex}"
+    ),
+    "raft_moved": lambda t, e: (
+        f"{t.who(e.seat)}: the Raft from {_river_place(e.move.from_river_place)} "
+        f"to {_river_place(e.move.to_river_place)}"
+    ),
+    "fish_drawn": lambda t, e: (
+        f"{t.who(e.seat)} draws a Fish: {t.what(e.token_id)}"
+        f"{', and the Fish go back into the pool' if e.pool_refilled else ''}"
+    ),
+    "fish_mixed": lambda _, e: f"{e.count} discarded Fish are mixed into a new pool",
+    "mammoth_moved": lambda t, e: f"{t.who(e.seat)} puts the Mammoth on juncture {e.juncture}",
     "nomad_card_revealed": lambda t, e: f"Nomad card: {t.what(e.nomad_card_id)}",
     "nomad_column_chosen": lambda _, e: (
         f"column: {word(enums.ActionSpace, e.column, 'ACTION_SPACE_')} ({e.reason})"
