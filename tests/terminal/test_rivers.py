@@ -123,15 +123,28 @@ def test_the_river_and_all_around_it_is_on_the_board(seed: int) -> None:
         text = f"[{'ABCD'[base.seat]}{base.camps or ' '}]"
         x, y = next(canvas.spots(places.starting_base(base.seat)))
         assert canvas.lines()[y][x : x + 4] == text
-    for number in (0, len(rivers.river_hexes) + 1):
-        assert list(canvas.spots(places.river(number)))
-    # The arrows tell the course: from the Headwaters to the Delta.
-    west = min(canvas.spots(places.river(0)))[0] == 0
-    assert said.count("→" if west else "←") >= len(rivers.river_hexes)
+    # The Headwaters are where the first River hex is, the Delta where the last one is, and the
+    # arrows between them tell the course.
+    course = [
+        min(canvas.spots(place))[0] // 30
+        for place in (
+            places.river(0),
+            places.hex_place(rivers.river_hexes[0]),
+            places.hex_place(rivers.river_hexes[-1]),
+            places.river(len(rivers.river_hexes) + 1),
+        )
+    ]
+    assert course in ([0, 0, 1, 1], [1, 1, 0, 0])
+    (water,) = (line[:60] for line in canvas.lines() if line.count("≈") > 40)
+    assert water.count("→" if course[0] == 0 else "←") == len(rivers.river_hexes)
 
 
 def test_nothing_outside_the_board_hides_anything_else() -> None:
     """All twelve sites, the Headwaters, the Delta, the Fish and every hex have their cells."""
+    without = sheet_of(LocalTable(2, seed=1, pack=PACK))
+    without.page = "Terrain"
+    land = sheets.draw(without, *sheets.LEAST)
+    cells = [len(list(land.spots(places.hex_place(number)))) for number in range(19)]
     for players in (2, 3, 4):
         for seed in range(4):
             table = LocalTable(config=river_config(players, 2), seed=seed, pack=PACK)
@@ -146,8 +159,8 @@ def test_nothing_outside_the_board_hides_anything_else() -> None:
             assert len(list(canvas.spots(places.FISH))) == 22
             for number in (0, 6):
                 assert len(list(canvas.spots(places.river(number)))) == 22
-            for number in range(19):
-                assert len(list(canvas.spots(places.hex_place(number)))) >= 36
+            drawn = [len(list(canvas.spots(places.hex_place(number)))) for number in range(19)]
+            assert drawn == cells
 
 
 def test_the_page_of_the_river_fits_and_tells_it_all() -> None:
