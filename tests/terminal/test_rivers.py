@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -23,6 +24,10 @@ from endless_winter.terminal.words import board_words
 from endless_winter.v1 import config_pb2, decision_pb2, ids_pb2, move_pb2
 from tests.terminal.games import EXTRAS, PACK, chooser, lively, positions, river_config, sheet_of
 from tests.terminal.test_app import Noted, by_arrows, by_key, by_mouse, whole_game
+from tests.terminal.test_plain import ew
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 # So that Rafts and the Mammoth move, and Camps leave the Starting Base.
 KEEN_ON = ("chief migrate", "play tribes", "sail", "raft", "mammoth", "19>")
@@ -295,3 +300,13 @@ def test_cards_and_pieces_can_be_looked_up() -> None:
         assert all(line.endswith((".", ":")) for line in first.lines)
     assert [one for one in found if one.kind == "River tile"]
     assert [one for one in found if one.kind == "Fish token"]
+
+
+def test_a_game_alone_on_the_river_is_played_through_a_pipe(tmp_path: Path) -> None:
+    words = ("play", "--solo", "--rivers", "decided", "--sea-cows", "--mammoth")
+    done = ew(*words, home=tmp_path, said="board\n" + "2\n1\n" * 300)
+    assert done.returncode == 0, done.stderr
+    assert "The Landmark on hex" in done.stdout
+    assert "You attach the Starting Base at the hexes" in done.stdout
+    assert "The Nomad moves the Raft downriver to hex" in done.stdout
+    assert "The game is over (completed)." in done.stdout

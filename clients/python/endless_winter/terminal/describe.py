@@ -86,7 +86,7 @@ def _starting_base(scene: Scene, place: Place) -> str:
         if base.seat == place.which:
             near = f"at the hexes {base.first_hex} and {base.second_hex}"
             camps = plural(base.camps, "Camp")
-            return f"The Starting Base of {scene.name(base.seat)} {near}: {camps}."
+            return f"{scene.whose(base.seat)} Starting Base {near}: {camps}."
     return ""
 
 

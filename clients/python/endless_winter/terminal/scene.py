@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self
 
-from endless_winter.terminal.seats import names_of
+from endless_winter.terminal.seats import OWN, names_of
 
 if TYPE_CHECKING:
     from endless_winter.sdk import Catalog, Result, View
@@ -65,6 +65,11 @@ class Scene:
 
     def name(self, seat: int) -> str:
         return self.names[seat] if seat < len(self.names) else f"seat {seat}"
+
+    def whose(self, seat: int) -> str:
+        """Before a thing of a seat's: "Your", "Ann's"."""
+        name = self.name(seat)
+        return "Your" if name == OWN else f"{name}'s"
 
     def player(self, seat: int) -> view_public_pb2.PlayerView:
         return self.public.players[seat]

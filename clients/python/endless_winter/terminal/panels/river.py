@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from endless_winter.terminal.canvas import DIM, GROUND, Canvas, cut, wrapped
 from endless_winter.terminal.panels.look import heading
 from endless_winter.terminal.panels.shore import LANDMARK, RAFT, WATER, WAVE, rafts_at
-from endless_winter.terminal.seats import OWN, badge, letter
+from endless_winter.terminal.seats import badge, letter
 from endless_winter.terminal.wording import plural, stretch
 
 if TYPE_CHECKING:
@@ -90,12 +90,7 @@ def raft_words(scene: Scene) -> Iterator[str]:
         lead = ", closest" if raft.river_place == _nearest(scene) else ""
         pieces = plural(_pieces(scene, raft), "own piece")
         where = stretch(rivers.river_hexes, raft.river_place)
-        yield f"{_whose(scene, raft.seat)} Raft: at {where}, {way}{lead}; {pieces} on the river."
-
-
-def _whose(scene: Scene, seat: int) -> str:
-    name = scene.name(seat)
-    return "Your" if name == OWN else f"{name}'s"
+        yield f"{scene.whose(raft.seat)} Raft: at {where}, {way}{lead}; {pieces} on the river."
 
 
 def _nearest(scene: Scene) -> int:
@@ -132,4 +127,4 @@ def base_words(scene: Scene) -> Iterator[str]:
     for base in scene.public.rivers.starting_bases:
         where = f"at the hexes {base.first_hex} and {base.second_hex}"
         camps = plural(base.camps, "Camp")
-        yield f"{_whose(scene, base.seat)} Starting Base: {where}, {camps}."
+        yield f"{scene.whose(base.seat)} Starting Base: {where}, {camps}."
