@@ -11,11 +11,11 @@ from endless_winter.rules import Config, Game, options
 from endless_winter.rules.errors import BadText
 from endless_winter.rules.game import notation_of
 from tests.rules.scene import TABLES
-from tests.rules.walk import EXTRAS, config_of, name_of, random_of, seed_of, walk
+from tests.rules.walk import ALL, EXTRAS, RIVERS, config_of, name_of, random_of, seed_of, walk
 
 EVERY_KIND = (
     *range(36),
-    *[number for number in EXTRAS if config_of(number).nomad is None],
+    *[n for n in (*EXTRAS, *RIVERS, *ALL) if config_of(n).nomad is None],
 )  # every player count, variant, set of modules and layout (walk.py)
 
 

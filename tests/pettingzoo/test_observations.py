@@ -12,7 +12,7 @@ from endless_winter.pettingzoo import Observer
 from endless_winter.rules import agenda
 from endless_winter.v1 import view_public_pb2
 from endless_winter.views.sampling import Sampler
-from tests.rules.walk import EXTRAS, config_of, name_of, walk
+from tests.rules.walk import ALL, EXTRAS, RIVERS, config_of, name_of, walk
 from tests.views.redaction import PACK, twin_of
 from tests.views.test_sampling import known_of, view_of
 
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
     from endless_winter.rules import Game
 
-EVERY_KIND = (*range(36), *[number for number in EXTRAS if config_of(number).nomad is None])
+EVERY_KIND = (
+    *range(36),
+    *[n for n in (*EXTRAS, *RIVERS[:6], *ALL[:6]) if config_of(n).nomad is None],
+)
 
 
 def seen_by(observer: Observer, sampler: Sampler, game: Game, seat: int) -> NDArray[np.float32]:
@@ -61,7 +64,7 @@ def test_sections_cover_the_whole_observation_without_gaps() -> None:
     assert ends[-1] == observer.size
 
 
-@pytest.mark.parametrize("number", [1, 11, 20, 29, EXTRAS[1], EXTRAS[2]])
+@pytest.mark.parametrize("number", [1, 11, 20, 29, EXTRAS[1], EXTRAS[2], RIVERS[1], ALL[0]])
 def test_sections_say_what_is_on_the_table(number: int) -> None:
     observer = Observer(config_of(number))
     sampler = Sampler(PACK, config_of(number))
@@ -99,7 +102,9 @@ def test_sections_say_what_is_on_the_table(number: int) -> None:
             villages = part(observer, seen, "villages")[24 * other : 24 * (other + 1)]
             assert [j for j, v in enumerate(villages) if v] == list(player.villages)
         stands = [j for j, v in enumerate(part(observer, seen, "mammoth")) if v]
-        assert stands == [] or position.module_state[-1] == bytes(stands)
+        assert stands == [] or position.module_state[
+            position.config.modules.index("mammoth")
+        ] == bytes(stands)
         grounds = part(observer, seen, "hunting_grounds")
         assert [a for a, v in enumerate(grounds) if v] == sorted(set(position.grounds) - {255})
         display = part(observer, seen, "display")

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from endless_winter.pettingzoo import rivers
 from endless_winter.rules import board, icons, options
-from endless_winter.rules.config import MAX_PLAYERS
+from endless_winter.rules.config import MAX_PLAYERS, RIVERS
 from endless_winter.rules.game import notation_of
 from endless_winter.rules.hooks import FIRST_OF_MODULES
 from endless_winter.rules.modules.mammoth import DRIVE, MAMMOTH, MOVES
@@ -64,7 +65,8 @@ _WORDS: Final = (
 # Modules with moves of their own, which stand behind all others in the table.
 _WARRIORS: Final = "warriors"
 _MAMMOTH: Final = "mammoth"
-_MORE: Final = (_WARRIORS, _MAMMOTH)
+_SEA_COWS: Final = "sea_cows"
+_MORE: Final = (_WARRIORS, _MAMMOTH, _SEA_COWS, RIVERS)
 _SEATS: Final = range(MAX_PLAYERS)
 _ALL_ICONS: Final = [icon for icon in range(icons.FOOD, icons.FEAST + 1) if icon != icons.DISCARD]
 
@@ -118,7 +120,7 @@ _TABLES: Final[dict[tuple[str, str, tuple[str, ...]], ActionTable]] = {}
 def table_of(config: Config) -> ActionTable:
     """The table of a pack and layout; player count, variants and tokens do not change it.
 
-    Warriors and the Mammoth add moves of their own behind those of every game.
+    Modules with moves of their own add them behind those of every game.
     """
     more = tuple(name for name in _MORE if name in config.modules)
     key = (config.tables.digest, config.layout, more)
@@ -135,19 +137,25 @@ class _Play(NamedTuple):
     sites: int
     cards: list[int]
     tribes: bytes
+    animals: list[int]
     mammoth: bool
+    rivers: bool
 
 
 def _all_moves(config: Config, sites: int) -> Iterator[int]:
     """Those of every game, then again with what the modules bring: what is new comes last."""
     tables = config.tables
     cards = [number for number in range(len(tables.cards)) if number != tables.warrior]
-    yield from _moves(_Play(tables, sites, cards, tables.tribe_cards, mammoth=False))
     tribes = tables.tribe_cards
+    animals = sorted(set(tables.animal_copies))
+    yield from _moves(_Play(tables, sites, cards, tribes, animals, mammoth=False, rivers=False))
     if _WARRIORS in config.modules:
         cards.append(tables.warrior)
         tribes += bytes((tables.warrior,))
-    yield from _moves(_Play(tables, sites, cards, tribes, _MAMMOTH in config.modules))
+    if _SEA_COWS in config.modules:
+        animals = list(range(len(tables.animals)))
+    mammoth, river = _MAMMOTH in config.modules, RIVERS in config.modules
+    yield from _moves(_Play(tables, sites, cards, tribes, animals, mammoth, river))
 
 
 def _moves(play: _Play) -> Iterator[int]:
@@ -159,13 +167,20 @@ def _moves(play: _Play) -> Iterator[int]:
         yield from _ways(play, icon, board.MAX_TOOLS, 0)
     if tables.warrior in play.cards:
         yield from _ways(play, RAID_ICON, 1, 0)
+    if play.rivers:
+        yield from rivers.set_up(tables)
+        yield from rivers.turn()
+        for icon in rivers.ICONS:
+            yield from rivers.ways(tables, icon, 0)
     for stone in range(len(tables.stones)):
         yield option(options.SCORE, stone)
     yield option(options.LEAVE)
     # Where several sources compete, a move names its own.
     for hex_ in range(HEXES):
-        if hex_ != BASE:
-            abilities = [land.ability for land in tables.terrains if _of_base(land.ability)]
+        if hex_ != BASE or play.rivers:
+            abilities = [
+                land.ability for land in tables.terrains if play.rivers or _of_base(land.ability)
+            ]
             times = 2 if play.mammoth else 1  # MAM-02
             yield from _source(play, abilities, source(options.HEX, hex_), times)
     for number in play.cards:
@@ -208,7 +223,7 @@ def _turn(play: _Play) -> Iterator[int]:
     for verb, targets in (
         (options.EAT, range(1, _MOST_FOOD + 1)),
         (options.INITIATE, play.tribes),
-        (options.HUNT, sorted(set(tables.animal_copies))),
+        (options.HUNT, play.animals),
         (options.SETTLE, range(len(JUNCTURES))),
         (options.TOKEN, range(2)),
         (DRIVE, range(len(JUNCTURES) if play.mammoth else 0)),
@@ -239,6 +254,10 @@ def _source(play: _Play, abilities: list[Ability], where: int, times: int = 1) -
 
 def _ways(play: _Play, icon: int, amount: int, where: int) -> Iterator[int]:
     """Every way to take a benefit (rules/benefits.py lists those that are legal)."""
+    if play.rivers:
+        yield from rivers.ways(play.tables, icon, where)
+    if icon in rivers.ICONS:
+        return
     if icon in _PLAIN:
         yield option(_PLAIN[icon], 0, 0, where)
     elif icon == icons.TOOL:
@@ -277,7 +296,7 @@ def _camp_moves(play: _Play, icon: int, amount: int, where: int) -> Iterator[int
 
 
 def _of_base(ability: Ability) -> bool:
-    """Whether an ability has icons of the base game only; the games here have no expansion."""
+    """Whether an ability has icons of the base game only."""
     return all(icon < FIRST_OF_MODULES for icon in ability.gains[::2])
 
 
@@ -292,7 +311,7 @@ def _targets(play: _Play, icon: int) -> tuple[int, Iterable[int]]:
         icons.TRIBE: (options.TRIBE, play.tribes),
         icons.RECRUIT: (options.RECRUIT, play.tribes),
         icons.CULTURE: (options.TAKE, culture),
-        icons.ANIMAL: (options.ANIMAL, sorted(set(tables.animal_copies))),
-        icons.TIP: (options.TIP, sorted(set(tables.animal_copies))),
+        icons.ANIMAL: (options.ANIMAL, play.animals),
+        icons.TIP: (options.TIP, play.animals),
         icons.STONE: (options.STONE, range(len(tables.stones))),
     }[icon]

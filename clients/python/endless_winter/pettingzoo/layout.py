@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from endless_winter.pettingzoo import rivers
 from endless_winter.rules.game import sites_of
+from endless_winter.rules.modules import MODULE_ICON_NAMES, REGISTRY
 from endless_winter.rules.tables import NONE
 from endless_winter.rules.terrain import HEXES, JUNCTURES
 from endless_winter.v1 import decision_pb2
@@ -19,6 +21,8 @@ KINDS: Final = max(decision_pb2.DecisionKind.values()) + 1
 ROUNDS: Final = 5  # 0: set-up
 PLACES: Final = 5  # the four columns and the Rest space
 BENEFITS: Final = 32  # icons, with the two that only a pool has (rules/agenda.py)
+# Icons of modules stand behind them, where there are modules with icons of their own.
+OF_MODULES: Final = sorted(MODULE_ICON_NAMES)
 
 
 class Sizes:
@@ -41,6 +45,14 @@ class Sizes:
         self.glacier_tokens: int = len(tables.glacier_tokens)
         self.rest_tokens: int = len(tables.rest_tokens)
         self.tribes: int = tables.tribe_types
+        if "sea_cows" in config.modules:
+            self.animals = len(tables.animals)
+        self.benefits: int = BENEFITS
+        if any(REGISTRY[name].icon_names() for name in config.modules):
+            self.benefits += len(OF_MODULES)
+        self.rivers: list[tuple[str, int]] = []
+        if config.rivers is not None:
+            self.rivers = rivers.sections(config.players, tables)
         self.mammoth: int = len(JUNCTURES) if "mammoth" in config.modules else 0
         # The most that one card or token has.
         self.abilities: int = max(
@@ -63,8 +75,8 @@ def sections_of(n: Sizes) -> list[tuple[str, int]]:
         ("place", PLACES),
         ("initiated", n.tribes),
         ("ready_abilities", n.abilities * n.cards),
-        ("pool", BENEFITS),
-        ("waiting", BENEFITS),
+        ("pool", n.benefits),
+        ("waiting", n.benefits),
         ("played_culture", n.cards),
         ("unused_abilities", n.abilities),
         ("eclipse_cards", n.cards),
@@ -86,6 +98,7 @@ def sections_of(n: Sizes) -> list[tuple[str, int]]:
         ("resolved_hexes", HEXES),
         ("villages", len(JUNCTURES) * seats),
         ("mammoth", n.mammoth),
+        *n.rivers,
         ("megalith_tiles", n.tiles * n.tiles),
         ("megaliths", n.sites * (1 + seats)),
     ]

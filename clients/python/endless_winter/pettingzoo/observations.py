@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from endless_winter.pettingzoo import rivers
 from endless_winter.pettingzoo.layout import (
     BENEFITS,
     KINDS,
+    OF_MODULES,
     PHASES,
     PLACES,
     ROUNDS,
@@ -22,6 +24,7 @@ from endless_winter.pettingzoo.layout import (
 from endless_winter.pettingzoo.page import Page
 from endless_winter.rules import agenda, board, icons
 from endless_winter.rules.building import NEUTRAL, OWN
+from endless_winter.rules.hooks import FIRST_OF_MODULES
 from endless_winter.rules.terrain import HEXES, JUNCTURES
 from endless_winter.v1 import enums_pb2 as enums
 
@@ -147,8 +150,8 @@ class Observer:
 
     def _write_agenda(self, page: Page, position: Position) -> None:
         """The pool that is taken from now, what waits below it, and the sources that compete."""
-        top = [0.0] * BENEFITS
-        below = [0.0] * BENEFITS
+        top = [0.0] * self._size.benefits
+        below = [0.0] * self._size.benefits
         card = -1
         unused = b""
         pile = b""
@@ -156,7 +159,10 @@ class Observer:
             if operation == agenda.GAIN:
                 into = below if depth else top
                 for at in range(0, len(pieces), 2):
-                    into[pieces[at]] += _units(pieces[at], pieces[at + 1]) / MOST_OF_A_BENEFIT
+                    slot = pieces[at]
+                    if slot >= FIRST_OF_MODULES:
+                        slot = BENEFITS + OF_MODULES.index(slot)
+                    into[slot] += _units(pieces[at], pieces[at + 1]) / MOST_OF_A_BENEFIT
             elif operation == agenda.ABILITIES and card < 0:
                 card = number
                 unused = pieces
@@ -215,10 +221,10 @@ class Observer:
             page.one_of(terrain, n.terrains)
         players = [position.players[seat] for seat in order]
         for player in players:
-            page.pieces(player.camps, _CAMP)
-        for player in players:
-            spread = board.influence(player)[:HEXES]
-            page.numbers([number / _MOST_INFLUENCE for number in spread])
+            page.pieces([camp for camp in player.camps if camp < HEXES], _CAMP)
+        spreads = board.influences(position)
+        for seat in order:
+            page.numbers([number / _MOST_INFLUENCE for number in spreads[seat][:HEXES]])
         for hex_ in public.terrain.hexes:
             there = hex_.HasField("glacier_token")
             page.numbers((there,))
@@ -229,6 +235,8 @@ class Observer:
             page.pieces(player.villages, _JUNCTURE)
         stands = public.mammoth.juncture if public.mammoth.HasField("juncture") else -1
         page.one_of(stands, n.mammoth)
+        if n.rivers:
+            rivers.write(page, position, order)
 
     def _write_megaliths(self, page: Page, position: Position, order: list[int]) -> None:
         for tile in position.tiles:

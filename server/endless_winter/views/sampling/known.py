@@ -96,6 +96,7 @@ class Known:
         for index, name in enumerate(reader.config.modules):
             if name == RIVERS:
                 self._rivers = rivers.unseen_of(lexicon, public.rivers, position, index)
+                position.module_state[index] = rivers.without_pool(self._rivers)
             elif name == NOMAD:
                 self._nomad = unseen_of(lexicon, public, position, index, read.board.token)
             elif dealt and name == GLACIER_TOKENS:

@@ -64,6 +64,12 @@ def deal(position: Position, unseen: Unseen, rng: Random) -> None:
     position.module_state[unseen.module] = unseen.head + pool + unseen.discarded
 
 
+def without_pool(unseen: Unseen) -> bytes:
+    """The state as far as it is known: the pool is left empty."""
+    head = unseen.head
+    return head[: area.POOL_AT] + b"\0" + head[area.POOL_AT + 1 :] + unseen.discarded
+
+
 def attaching(view: v.PublicView) -> bool:
     """Whether the set-up is at its last step, everything being dealt (RAF-06)."""
     return any(item.source.rule_id == _ATTACH_RULE for item in view.turn.agenda)
