@@ -10,7 +10,7 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import pytest
 
@@ -97,6 +97,11 @@ def test_a_game_in_lines_goes_on_when_its_server_is_killed(tmp_path: Path) -> No
     assert "You place the Chief" in rest  # what was chosen before is still there
 
 
+def shown(screen: Any) -> str:
+    """All that stands on the screen, in one line."""
+    return " ".join("\n".join(screen.drawing.canvas.lines()).split())
+
+
 async def test_the_screen_says_that_the_server_is_started_again_and_goes_on(
     tmp_path: Path,
 ) -> None:
@@ -111,10 +116,10 @@ async def test_the_screen_says_that_the_server_is_started_again_and_goes_on(
                 before = asked(screen)
                 assert before is not None
                 kill(server)
-                await until(pilot, lambda: "Your own server has ended" in screen.sheet.waiting)
-                said = " ".join("\n".join(screen.drawing.canvas.lines()).split())
-                assert "it is started again" in said
-                assert "Connection lost" not in said
+                # On the screen, which follows what is known by a moment.
+                await until(pilot, lambda: "Your own server has ended" in shown(screen))
+                assert "it is started again" in shown(screen)
+                assert "Connection lost" not in shown(screen)
                 await until(pilot, lambda: asked(screen) is not None)
                 again = asked(screen)
                 assert again is not None
