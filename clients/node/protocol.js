@@ -160,7 +160,7 @@ class Player {
           name: this.bot.name,
           version: CLIENT.version,
           capacity: this.bot.capacity,
-          ability: { modules: true }, // what we can play; see BotAbility
+          ability: { modules: true, rivers: true }, // what we can play; see BotAbility
           token: this.bot.token,
           contract_revision: CONTRACT_REVISION,
         },
