@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.mark.soak
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_a_tournament_of_trivial_bots_has_a_rate(tmp_path: Path) -> None:
     found = tournament(tmp_path / "x", workers=1, at_once=4, games=8)

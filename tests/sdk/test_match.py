@@ -314,3 +314,17 @@ def test_a_server_that_is_not_there_costs_a_visible_wait_and_a_line(folder: Path
     assert "trying again in" in ran.stderr.splitlines()[0]
     assert ran.stderr.splitlines()[-1].startswith("ew: no server answers at 127.0.0.1:1")
     assert "Traceback" not in ran.stderr
+
+
+def test_a_bot_that_does_not_play_such_games_is_named(folder: Path, server: Server) -> None:
+    (folder / "modest.py").write_text(
+        "import runpy, sys\n"
+        "from endless_winter.sdk import offers\n"
+        "offers.ABILITY.Clear()\n"
+        "sys.argv = ['ew', 'bot', 'run', 'plain.py', '--quiet']\n"
+        "runpy.run_module('endless_winter.cli', run_name='__main__')\n"
+    )
+    modest = f"cmd: {sys.executable} {folder / 'modest.py'}"
+    ran = ew("match", modest, "plain.py", "--server", server.address, "--mammoth", cwd=folder)
+    assert ran.returncode == 1
+    assert "set ability.modules in its BotHello" in ran.stderr.splitlines()[-1]

@@ -133,7 +133,7 @@ class PlayStream:
                 await self._attach(command, key)
             elif kind == "detach":
                 self._detach(command, key)
-            elif kind is not None and key not in self._feeds and key[1] is not None:
+            elif kind is not None and key not in self._feeds and command.request_id:
                 self._spawn(self._act_unattached(command, key, kind, received_ms))
             elif kind is not None:
                 session, seat = self._attached(key)

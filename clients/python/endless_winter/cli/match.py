@@ -119,6 +119,7 @@ def match(
             )
             _attached(client, processes, start_limit)
             table = Match(client, entrants, processes, time_limit, solo, kind)
+            table.check_ability()
             played = table.play([seed + number for number in range(rounds)], at_once)
             stumbled = {
                 bot.entrant.name: bot.failures() for bot in processes if bot.stop() == STUMBLED
@@ -233,6 +234,25 @@ class Match:
         self._limit_ms = int(time_limit * 1000)
         self._solo = solo
         self._kind = kind
+
+    def check_ability(self) -> None:
+        """Refuse a game that a bot has not said it plays: its seat would never be offered."""
+        from endless_winter.v1 import config_pb2  # noqa: PLC0415 # only when needed
+
+        config = self._config(range(len(self._entrants)))
+        playing = {bot.entrant.name for bot in self._processes}
+        for bot in self._client.bots():
+            able = bot.ability
+            for wanted, can, field in (
+                (config.HasField("rivers"), able.rivers, "rivers"),
+                (config.modules != config_pb2.ModuleConfig(), able.modules, "modules"),
+                (config.HasField("nomad"), able.solo, "solo"),
+            ):
+                if bot.name in playing and wanted and not can:
+                    raise click.ClickException(
+                        f"the bot {bot.name} does not say that it plays such games; if it does, "
+                        f"set ability.{field} in its BotHello"
+                    )
 
     def play(self, seeds: Sequence[int], at_once: int) -> list[Played]:
         """Every seed in every rotation of the seats; a line for each game as it ends."""

@@ -19,6 +19,7 @@ from endless_winter.v1 import (
     arena_service_pb2_grpc,
     play_service_pb2,
 )
+from endless_winter.v1 import rejection_pb2 as reasons
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 a, p = arena_service_pb2, play_service_pb2
 PLAY = "/endless_winter.v1.PlayService/Play"
 AGAIN = 0.005  # seconds until a seat that is not bound yet is asked for again
+
+# A game that is closed to others is not there for a bot before its seat is bound.
+_TOO_EARLY = (reasons.REJECTION_REASON_NOT_ALLOWED, reasons.REJECTION_REASON_GAME_NOT_FOUND)
 
 
 class Trivial:
@@ -107,7 +111,8 @@ class Trivial:
         rest = p.PlayResponse()
         for report in p.PlayResponse.FromString(body).reports:
             if report.HasField("rejection"):
-                again.add(report.game_id)
+                if report.rejection.reason in _TOO_EARLY:
+                    again.add(report.game_id)
             else:
                 rest.reports.append(report)
         for game_id in again & self._seats.keys():
