@@ -82,8 +82,11 @@ def _servers() -> list[int]:
     return found
 
 
-def tournament(folder: Path, *, workers: int, at_once: int, games: int) -> Rates:
-    """Play a tournament and take its rate, without the first and the last games."""
+def tournament(folder: Path, *, workers: int, at_once: int, games: int, cores: int = 1) -> Rates:
+    """Play a tournament and take its rate, without the first and the last games.
+
+    `cores` are those of each worker, 0: any.
+    """
     from endless_winter.arena import results, runner, schedule, spec  # noqa: PLC0415 # only when needed
     from endless_winter.arena.executor import LocalExecutor  # noqa: PLC0415
     from endless_winter.arena.worker import Folders  # noqa: PLC0415
@@ -99,6 +102,7 @@ def tournament(folder: Path, *, workers: int, at_once: int, games: int) -> Rates
             "workers": workers,
             "at_once": at_once,
             "dead": {"start": 120.0},
+            "limits": {"cores": cores},
             "clock": {"decision": 60.0},
             "entrant": [{"name": f"bot{seat}", "bot": BOT} for seat in range(SEATS)],
         }
@@ -157,7 +161,8 @@ def yardstick() -> float:
 
 @click.command(short_help="Tournaments of bots that take no time, beside catanatron.")
 @click.option("--games", type=click.IntRange(min=8), default=200, show_default=True)
-@click.option("--at-once", type=click.IntRange(min=1), default=32, show_default=True)
+@click.option("--at-once", type=click.IntRange(min=1), default=32, show_default=True,
+              help="Games at a time of each worker.")  # fmt: skip
 @click.option("--long", type=click.IntRange(min=20), default=2000, show_default=True,
               help="Games of the tournament in which memory is watched.")  # fmt: skip
 @click.option("--repeat", type=click.IntRange(min=1), default=3, show_default=True)
@@ -187,7 +192,7 @@ def arena(
         raise click.ClickException("this benchmark reads /proc and runs on Linux only")
     core = "compiled" if ours.compiled() else "pure Python"
     click.echo(
-        f"ew bench arena: {SEATS} seats, {at_once} games at once, rules core {core}, "
+        f"ew bench arena: {SEATS} seats, {at_once} games at once on a worker, rules core {core}, "
         f"Python {platform.python_version()}, {os.cpu_count()} cores"
     )
     with tempfile.TemporaryDirectory(prefix="ew-bench-") as folder:
@@ -223,14 +228,15 @@ class Measurements:
         self._runs = 0
         self._by_workers: dict[int, list[Rates]] = {}
 
-    def _tournament(self, workers: int, games: int | None = None) -> Rates:
+    def _tournament(self, workers: int, games: int | None = None, cores: int = 1) -> Rates:
         self._runs += 1
         click.echo(f"ew bench arena: tournament {self._runs}, {workers} workers", err=True)
         return tournament(
             self._folder / f"tournament-{self._runs}",
             workers=workers,
-            at_once=self._at_once,
+            at_once=self._at_once * workers,
             games=games or self._games,
+            cores=cores,
         )
 
     def _rates(self, workers: int) -> list[Rates]:
@@ -258,8 +264,11 @@ class Measurements:
         self._judge("games a second, of catanatron's", ratios, 1.0, at_least=True)
 
     def harness(self) -> None:
+        """Both may use any core, since a plain server is not kept to one either."""
         ratios = []
-        for number, one in enumerate(self._rates(1)):
+        for number in range(self._repeat):
+            one = self._tournament(1, cores=0)
+            self.notes.append(f"1 worker on any core: {one.decisions:,.0f} decisions/s")
             click.echo("ew bench arena: the same without a tournament", err=True)
             folder = self._folder / f"plain-{number}"
             games = max(self._at_once // SEATS, 1)
