@@ -118,17 +118,23 @@ async def serve(
 
 @contextmanager
 def _stop_signals() -> Iterator[asyncio.Event]:
+    """An event for SIGTERM and SIGINT.
+
+    Not by the loop's own means: it gives a signal back to the system's default before anything else
+    can be put in its place, and whoever says it once more in that moment ends us by signal.
+    """
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
+
+    def told(*_: object) -> None:
+        loop.call_soon_threadsafe(stop.set)
+
     signals = (signal.SIGTERM, signal.SIGINT)
-    for number in signals:
-        loop.add_signal_handler(number, stop.set)
+    before = {number: signal.signal(number, told) for number in signals}
     try:
         yield stop
     finally:
         for number in signals:
-            loop.remove_signal_handler(number)
-            if stop.is_set():
-                # The games are safe but the store is still being closed: whoever says it once
-                # more must not turn a clean end into a death by signal.
-                signal.signal(number, signal.SIG_IGN)
+            # The games are safe but the store is still being closed: no further word must turn a
+            # clean end into a death by signal.
+            signal.signal(number, signal.SIG_IGN if stop.is_set() else before[number])
