@@ -10,7 +10,8 @@ from endless_winter.bots import BOTS, Greedy, Heuristic, Plain
 from endless_winter.bots.chance import rng
 from endless_winter.content import load_pack
 from endless_winter.rules import Config
-from endless_winter.rules.config import NomadRules, RiversRules
+from endless_winter.rules.config import NomadRules
+from endless_winter.rules.rivers.agreed import RiversRules
 from endless_winter.sdk import BotFailed, LocalTable
 from endless_winter.v1 import config_pb2
 from endless_winter.views import message_of
@@ -123,8 +124,14 @@ def test_all_of_them_play_on_the_river_with_everything(solo: bool) -> None:
         Config(
             load_pack().tables,
             2 if solo else 3,
-            modules=("glacier_tokens", "rest_tokens", "warriors", "sea_cows", "mammoth"),
-            rivers=RiversRules(2, decided=True),
+            modules=(
+                "glacier_tokens",
+                "rest_tokens",
+                "warriors",
+                "sea_cows",
+                "mammoth",
+                RiversRules(2, decided=True),
+            ),
             nomad=NomadRules(seat=1) if solo else None,
         )
     )

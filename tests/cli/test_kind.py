@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from endless_winter.cli.kind import Kind, kind_options
 from endless_winter.content import load_pack
+from endless_winter.rules.rivers.agreed import rules_in
 from endless_winter.v1 import config_pb2
 from endless_winter.views import config_of
 
@@ -42,8 +43,9 @@ def test_every_module_and_draft_can_be_asked_for() -> None:
     assert wanted.setup_variant == config_pb2.SETUP_VARIANT_CHIEF_AND_SETUP_DRAFT
     rules = config_of(wanted, load_pack())
     assert set(rules.modules) == {"rivers", "rest_tokens", "warriors", "sea_cows", "mammoth"}
-    assert rules.rivers is not None
-    assert (rules.rivers.landmarks, rules.rivers.decided) == (2, False)
+    river = rules_in(rules)
+    assert river is not None
+    assert (river.landmarks, river.decided) == (2, False)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +60,7 @@ def test_every_module_and_draft_can_be_asked_for() -> None:
 def test_landmarks_are_random_decided_or_named(
     words: tuple[str, ...], landmarks: int, named: tuple[str, ...], decided: bool
 ) -> None:
-    rules = config_of(config(*words), load_pack()).rivers
+    rules = rules_in(config_of(config(*words), load_pack()))
     assert rules is not None
     assert (rules.landmarks, rules.named, rules.decided) == (landmarks, named, decided)
 

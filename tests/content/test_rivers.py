@@ -8,8 +8,9 @@ import pytest
 
 from endless_winter.content import ContentError, Pack, load, load_pack
 from endless_winter.content.pack import pack_of
-from endless_winter.rules import BadConfig, Config
-from endless_winter.rules.config import RiversRules
+from endless_winter.rules import BadConfig, Config, Game
+from endless_winter.rules.rivers.agreed import RiversRules
+from endless_winter.rules.rivers.parts import parts_in
 
 if TYPE_CHECKING:
     from tests.content.support import Draft
@@ -18,7 +19,7 @@ FILE = "rivers.toml"
 
 
 def test_what_is_in_the_box(base: Pack) -> None:
-    parts = base.tables.rivers
+    parts = parts_in(base.tables)
     assert parts is not None
     assert sum(fish.copies for fish in parts.fish) == 15
     assert [fish.copies for fish in parts.fish if fish.special] == [1]
@@ -84,9 +85,9 @@ def test_all_or_none(draft: Draft, base: Pack) -> None:
     """A pack without them is a pack, with the hash that it always had, but not for the river."""
     draft.edit(', "rivers.toml"', "")
     pack = load_pack(draft.main)
-    assert pack.tables.rivers is None
+    assert parts_in(pack.tables) is None
     assert len(pack.tables.terrains) == 8
     assert b'"river_tile"' not in pack.canonical
     assert pack_of(pack.canonical).digest == pack.digest != base.digest
     with pytest.raises(BadConfig, match="the content pack has no Rivers & Rafts"):
-        Config(pack.tables, rivers=RiversRules())
+        Game.new(Config(pack.tables, modules=(RiversRules(),)), bytes(32))

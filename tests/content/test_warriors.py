@@ -8,6 +8,7 @@ import pytest
 
 from endless_winter.content import Pack, load_pack
 from endless_winter.content.pack import pack_of
+from endless_winter.rules.modules.warriors import parts_in, warrior_in
 from endless_winter.rules.tables import NONE
 
 if TYPE_CHECKING:
@@ -18,10 +19,12 @@ FILE = "warriors.toml"
 
 def test_the_warrior_is_as_the_rulebook_says(base: Pack) -> None:
     tables = base.tables
-    card = tables.cards[tables.warrior]
+    card = tables.cards[warrior_in(tables)]
     assert (card.name, card.era) == ("warrior", 0)
     assert [ability.text for ability in card.abilities] == ["migrate: tool", "eclipse: move, raid"]
-    assert tables.cards[tables.warrior_deck].name == "pathfinder"
+    parts = parts_in(tables)
+    assert parts is not None
+    assert tables.cards[parts.deck].name == "pathfinder"
     (entry,) = base.content.warrior
     assert entry.copies == 15
     assert isinstance(entry.provenance, dict)
@@ -30,8 +33,8 @@ def test_the_warrior_is_as_the_rulebook_says(base: Pack) -> None:
 
 
 def test_it_has_the_last_number_so_that_no_other_card_has_another_one(base: Pack) -> None:
-    assert base.tables.warrior == len(base.tables.cards) - 1
-    assert base.tables.warrior not in base.tables.tribe_cards
+    assert warrior_in(base.tables) == len(base.tables.cards) - 1
+    assert warrior_in(base.tables) not in base.tables.tribe_cards
 
 
 @pytest.mark.parametrize(
@@ -62,7 +65,7 @@ def test_there_is_one_at_most(draft: Draft) -> None:
 def test_a_pack_can_do_without(draft: Draft, base: Pack) -> None:
     draft.edit(f', "{FILE}"', "")
     pack = load_pack(draft.main)
-    assert pack.tables.warrior == NONE
+    assert warrior_in(pack.tables) == NONE
     assert b"warrior" not in pack.canonical
     assert pack_of(pack.canonical).digest == pack.digest
     assert pack_of(base.canonical).digest == base.digest

@@ -10,6 +10,7 @@ import pytest
 
 from endless_winter.pettingzoo import Observer
 from endless_winter.rules import agenda
+from endless_winter.rules.modules.warriors import warrior_in
 from endless_winter.v1 import view_public_pb2
 from endless_winter.views.sampling import Sampler
 from tests.rules.walk import ALL, EXTRAS, RIVERS, config_of, name_of, walk
@@ -81,7 +82,7 @@ def test_sections_say_what_is_on_the_table(number: int) -> None:
         hand = part(observer, seen, "own.hand")
         deck = part(observer, seen, "own.deck")
         for card in range(len(tables.cards)):
-            if card == tables.warrior and card not in position.tribe_cards:
+            if card == warrior_in(tables) and card not in position.tribe_cards:
                 assert card == len(hand)  # the last one, and not in play
                 continue
             assert bool(hand[card]) == (card in own.hand)

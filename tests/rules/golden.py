@@ -19,11 +19,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from endless_winter.rules import Config, Game, events
-from endless_winter.rules.config import NomadRules, RiversRules
+from endless_winter.rules.config import ModuleRules, NomadRules
 from endless_winter.rules.icons import ICON_NAMES, WHERE_NAMES
 from endless_winter.rules.modules import MODULE_EVENT_NAMES, MODULE_ICON_NAMES
 from endless_winter.rules.nomad.actions import ACTIONS
 from endless_winter.rules.rivers import codes
+from endless_winter.rules.rivers.agreed import RiversRules
+from endless_winter.rules.rivers.parts import parts_in
 from tests.rules.scene import TABLES
 from tests.rules.walk import Choices
 
@@ -44,11 +46,10 @@ class Play(NamedTuple):
     name: str
     players: int
     chief_draft: bool = False
-    modules: tuple[str, ...] = ()
+    modules: tuple[str | ModuleRules, ...] = ()
     eager: bool = True
     solo: bool = False
     hard: bool = False  # with every switch of the Nomad
-    rivers: RiversRules | None = None
 
 
 PLAYS = (
@@ -57,8 +58,8 @@ PLAYS = (
     Play("four_players_chief_draft", 4, chief_draft=True, eager=False),
     Play("solo", 2, solo=True),
     Play("solo_all_switches", 2, modules=("rest_tokens",), solo=True, hard=True),
-    Play("three_players_on_the_river", 3, rivers=RiversRules(2, decided=True)),
-    Play("solo_on_the_river", 2, modules=("glacier_tokens",), solo=True, rivers=RiversRules()),
+    Play("three_players_on_the_river", 3, modules=(RiversRules(2, decided=True),)),
+    Play("solo_on_the_river", 2, modules=("glacier_tokens", RiversRules()), solo=True),
 )
 
 
@@ -70,7 +71,6 @@ def record(play: Play) -> str:
         chief_draft=play.chief_draft,
         modules=play.modules,
         nomad=NomadRules(1, *[play.hard] * 7) if play.solo else None,
-        rivers=play.rivers,
     )
     seed = blake2b(play.name.encode(), digest_size=32).digest()
     game = Game.new(config, seed, True)
@@ -190,8 +190,8 @@ def _action(icon: int) -> str:
 def _on_the_map(kind: int, a: int, b: int) -> str:
     if kind in (events.CAMP_MOVED, codes.RAFT_MOVED):
         return f"{a}>{b}"
-    if kind == codes.FISH_DRAWN and TABLES.rivers is not None:
-        return TABLES.rivers.fish[a].name
+    if kind == codes.FISH_DRAWN and (parts := parts_in(TABLES)) is not None:
+        return parts.fish[a].name
     return f"{a} {TABLES.terrains[b].name if kind == codes.LANDMARK_RAISED else b}"
 
 

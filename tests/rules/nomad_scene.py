@@ -22,7 +22,7 @@ from tests.rules.plain_tables import changed
 from tests.rules.scene import CARDS, CHIEFS, ICONS, SEED, TABLES, Scene
 
 if TYPE_CHECKING:
-    from endless_winter.rules.config import RiversRules
+    from endless_winter.rules.config import ModuleRules
     from endless_winter.rules.state import Position
     from endless_winter.rules.tables import NomadCard, Tables
 
@@ -45,16 +45,15 @@ def dealt(seed: bytes = SEED, tables: Tables = TABLES, **switches: bool) -> Game
 
 def solo(
     *,
-    modules: tuple[str, ...] = (),
+    modules: tuple[str | ModuleRules, ...] = (),
     round_: int = 1,
     layout: str = "",
     tables: Tables = TABLES,
-    rivers: RiversRules | None = None,
     **switches: bool,
 ) -> SoloScene:
     """A bare table; the Nomad is about to take its first turn."""
     nomad = NomadRules(NOMAD, **switches)
-    config = Config(tables, modules=modules, layout=layout, nomad=nomad, rivers=rivers)
+    config = Config(tables, modules=modules, layout=layout, nomad=nomad)
     game = Game.new(config, SEED)
     while (decision := game.decision) is not None and decision.seat == PLAYER:
         game.apply(decision.default)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
-from endless_winter.rules.config import RiversRules
 from endless_winter.rules.rivers import area, codes, fish
+from endless_winter.rules.rivers.agreed import RiversRules
+from endless_winter.rules.rivers.parts import parts_in
 from endless_winter.rules.zones import EMPTY
 from tests.rules.nomad_scene import SoloScene, solo
 from tests.rules.scene import TABLES, TERRAINS, Scene, scene
@@ -18,8 +19,9 @@ from tests.rules.scene import TABLES, TERRAINS, Scene, scene
 if TYPE_CHECKING:
     from endless_winter.rules.state import Position
 
-assert TABLES.rivers is not None
-PARTS = TABLES.rivers
+_PARTS = parts_in(TABLES)
+assert _PARTS is not None
+PARTS = _PARTS
 FISH = {one.name: number for number, one in enumerate(PARTS.fish)}
 RIVER = (15, 5, 0, 2, 9)
 LANDMARK_HEXES = (6, 16, 8)  # the central one first: it is always there
@@ -41,7 +43,7 @@ def river(
     """A bare table with these Landmarks on hexes 6, 16, 8; Rafts at home, Bases attached."""
     named = landmarks or ("volcano",)
     rules = RiversRules(len(named))
-    position = scene(players, modules=modules, round_=round_, rivers=rules).position
+    position = scene(players, modules=(rules, *modules), round_=round_).position
     lay_out(position, named, bases[:players])
     return RiverScene(position).turn(0)
 
@@ -49,7 +51,7 @@ def river(
 def solo_river(*landmarks: str) -> SoloRiverScene:
     """The same board for the player in seat 0 and the Nomad in seat 1 (nomad_scene.py)."""
     named = landmarks or ("volcano",)
-    position = solo(rivers=RiversRules(len(named))).position
+    position = solo(modules=(RiversRules(len(named)),)).position
     lay_out(position, named, (0,))
     return SoloRiverScene(position)
 

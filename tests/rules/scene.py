@@ -22,7 +22,7 @@ from endless_winter.rules.scoring import running_score
 from endless_winter.rules.zones import EMPTY, replaced
 
 if TYPE_CHECKING:
-    from endless_winter.rules.config import RiversRules
+    from endless_winter.rules.config import ModuleRules
     from endless_winter.rules.state import Event, Player, Position
 
 FROZEN = Path(__file__).parents[1] / "data" / "frozen" / "base.toml"
@@ -65,14 +65,13 @@ def pool(text: str) -> bytes:
 def scene(
     players: int = 2,
     *,
-    modules: tuple[str, ...] = (),
+    modules: tuple[str | ModuleRules, ...] = (),
     layout: str = "",
     round_: int = 1,
     seed: bytes = SEED,
-    rivers: RiversRules | None = None,
 ) -> Scene:
     """A bare table; seat 0 is about to take its first turn."""
-    config = Config(TABLES, players=players, modules=modules, layout=layout, rivers=rivers)
+    config = Config(TABLES, players=players, modules=modules, layout=layout)
     game = Game.new(config, seed)
     while (decision := game.decision) is not None and decision.kind in _SET_UP:
         game.apply(decision.default)

@@ -22,6 +22,8 @@ from endless_winter.rules.config import NOMAD_SWITCHES
 from endless_winter.rules.modules import MODULE_EVENT_NAMES
 from endless_winter.rules.position import write
 from endless_winter.rules.rivers import area
+from endless_winter.rules.rivers.agreed import rules_in
+from endless_winter.rules.rivers.module import RIVERS_MODULE
 from endless_winter.rules.scoring import running_score
 from endless_winter.rules.terrain import HEXES, JUNCTURES
 from tests.rules.scene import TABLES
@@ -142,13 +144,13 @@ def camps_villages_and_figures_are_all_there(game: Game) -> None:
     junctures: list[int] = []
     for player in position.players:
         assert len(player.camps) <= 5
-        outside = position.config.rivers is not None and position.kinds[player.seat].owns_cards
+        outside = RIVERS_MODULE in position.modules and position.kinds[player.seat].owns_cards
         assert all(hex_ < HEXES + outside for hex_ in player.camps)
         assert len(player.villages) <= 3
         assert len(player.figures) == 3
         junctures += player.villages
     assert len(junctures) == len(set(junctures)), "two Villages on one juncture"
-    if position.config.rivers is None:
+    if RIVERS_MODULE not in position.modules:
         assert all(0 not in JUNCTURES[juncture] for juncture in junctures), "a Village at the Base"
 
 
@@ -255,7 +257,8 @@ def test_the_walks_of_all_kinds_meet_every_switch_on_and_off() -> None:
     assert {*ALL_MODULES, "rivers", "nomad"} == set(games[1].modules)
     for module in (*ALL_MODULES, "rivers", "nomad"):
         assert {module in config.modules for config in games} == {False, True}, module
-    assert {config.rivers.landmarks for config in games if config.rivers is not None} == {1, 2, 3}
+    rivers = [rules for config in games if (rules := rules_in(config)) is not None]
+    assert {rules.landmarks for rules in rivers} == {1, 2, 3}
     nomads = [config.nomad for config in games if config.nomad is not None]
     for switch in ("seat", *NOMAD_SWITCHES):
         assert {getattr(nomad, switch) for nomad in nomads} == {False, True}, switch
@@ -266,7 +269,7 @@ def test_the_walks_on_the_river_meet_every_kind_of_it() -> None:
     games = [begin(number).position.config for number in RIVERS]
     for solo in (False, True):
         same = [config for config in games if (config.nomad is not None) == solo]
-        rules = [config.rivers for config in same if config.rivers is not None]
+        rules = [rules for config in same if (rules := rules_in(config)) is not None]
         assert {(one.landmarks, bool(one.named), one.decided) for one in rules} == {
             (1, False, False),
             (2, True, False),

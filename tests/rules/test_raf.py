@@ -14,8 +14,9 @@ import pytest
 
 from endless_winter.rules import BadConfig, Config, Game, agenda, events
 from endless_winter.rules.board import influences
-from endless_winter.rules.config import NomadRules, RiversRules
+from endless_winter.rules.config import NomadRules
 from endless_winter.rules.rivers import area, codes
+from endless_winter.rules.rivers.agreed import RiversRules
 from endless_winter.rules.rivers.bases import TOUCHED
 from endless_winter.rules.scoring import stone_points
 from endless_winter.rules.tables import STN_VILLAGES_TOUCHING
@@ -49,7 +50,7 @@ def at(*hexes: int) -> int:
 
 def begun(rules: RiversRules, seed: int, players: int = 2) -> Game:
     """A game before its first choice."""
-    config = Config(TABLES, players=players, rivers=rules)
+    config = Config(TABLES, players=players, modules=(rules,))
     return Game.new(config, seed.to_bytes(32, "big"), True)
 
 
@@ -218,7 +219,7 @@ def test_landmarks_can_be_chosen_in_turn_order_before_anything_else() -> None:
 @pytest.mark.rule("RAF-04")
 def test_wrong_landmarks_are_refused() -> None:
     with pytest.raises(BadConfig, match='no Landmark "geyser"; the pack has volcano, butte'):
-        Config(TABLES, rivers=RiversRules(1, ("geyser",)))
+        begun(RiversRules(1, ("geyser",)), 0)
     for names in (("arch",), ("arch", "arch")):
         with pytest.raises(BadConfig, match="2 different Landmarks expected"):
             RiversRules(2, names)
@@ -795,7 +796,7 @@ def test_a_landmark_waits_for_what_is_still_to_move() -> None:
 @pytest.mark.rule("RAF-16")
 def test_glacier_tokens_lie_on_the_glacier_sides_and_not_on_river_or_landmark_hexes() -> None:
     for landmarks in (1, 2, 3):
-        config = Config(TABLES, modules=("glacier_tokens",), rivers=RiversRules(landmarks))
+        config = Config(TABLES, modules=("glacier_tokens", RiversRules(landmarks)))
         for seed in range(10):
             game = Game.new(config, seed.to_bytes(32, "big"))
             while game.decision is not None and game.decision.kind != agenda.TURN:
@@ -830,9 +831,9 @@ def test_river_and_landmark_hexes_and_bases_are_no_land_type() -> None:
 @pytest.mark.rule("RAF-01")
 def test_the_expansion_is_switched_on_by_its_rules_only() -> None:
     with pytest.raises(BadConfig, match="not switched on as a module, but by its own rules"):
-        Config(TABLES, modules=("rivers",))
-    assert Config(TABLES, rivers=RiversRules()).modules == ("rivers",)
-    solo = Config(TABLES, rivers=RiversRules(), nomad=NomadRules(four_player_terrain=True))
+        Game.new(Config(TABLES, modules=("rivers",)), bytes(32))
+    assert Config(TABLES, modules=(RiversRules(),)).modules == ("rivers",)
+    solo = Config(TABLES, modules=(RiversRules(),), nomad=NomadRules(four_player_terrain=True))
     assert solo.modules == ("rivers", "glacier_tokens", "nomad")
     assert scene(2).position.terrain[0] == TERRAINS["base"]
 

@@ -11,11 +11,12 @@ import pytest
 
 from endless_winter.rules import BadConfig, Config, Game, agenda
 from endless_winter.rules.checks import complaint
-from endless_winter.rules.config import RiversRules
 from endless_winter.rules.modules.warriors import CAMP_RAIDED
 from endless_winter.rules.nomad.scoring import set_points
+from endless_winter.rules.rivers.agreed import RiversRules
 from endless_winter.rules.rivers.area import raft_of
 from endless_winter.rules.rivers.codes import FISH_DRAWN
+from endless_winter.rules.rivers.parts import parts_in
 from endless_winter.rules.scoring import animal_points, stone_count
 from endless_winter.rules.tables import STN_TIPPED_OF
 from endless_winter.rules.terrain import JUNCTURES, OUTSIDE
@@ -26,6 +27,7 @@ from tests.rules.scene import ANIMALS, CARDS, STONES, TABLES, Scene, scene
 
 if TYPE_CHECKING:
     from endless_winter.rules.state import Position
+    from endless_winter.rules.tables import ModuleParts
 
 SEA_COW = ANIMALS["sea_cow"]
 WARRIORS = ("warriors",)
@@ -127,8 +129,12 @@ def test_a_warrior_initiated_is_one_type_among_the_others() -> None:
     assert not table.can("play warrior")  # LAB-06
 
 
+def parts_without(name: str) -> dict[str, ModuleParts]:
+    return {module: parts for module, parts in TABLES.module_parts.items() if module != name}
+
+
 def test_a_pack_without_warriors_is_refused() -> None:
-    tables = changed(TABLES, warrior=-1, warrior_deck=-1)
+    tables = changed(TABLES, module_parts=parts_without("warriors"))
     with pytest.raises(BadConfig, match="the content pack has no Warriors"):
         Game.new(Config(tables, modules=WARRIORS), bytes(32))
 
@@ -276,7 +282,7 @@ RIVERS_AT = 0  # it stands first among the modules
 
 def on_the_river(*modules: str, players: int = 2) -> Scene:
     """A bare table with Rivers & Rafts, everybody's Starting Base attached."""
-    config = Config(TABLES, players, modules=modules, rivers=RiversRules())
+    config = Config(TABLES, players, modules=(*modules, RiversRules()))
     game = Game.new(config, bytes(range(32)))
     while (decision := game.decision) is not None and decision.kind_name != "turn":
         game.apply(decision.default)
@@ -332,7 +338,7 @@ def test_on_a_river_hex_the_mammoth_brings_a_second_fish() -> None:
 def test_on_a_landmark_hex_the_mammoth_brings_its_points_twice() -> None:
     table = on_the_river("mammoth")
     terrain = table.position.terrain
-    river = TABLES.rivers
+    river = parts_in(TABLES)
     assert river is not None
     hex_ = next(at for at in range(1, 19) if terrain[at] > river.bare)
     juncture = next(n for n, hexes in enumerate(JUNCTURES) if hex_ in hexes)
@@ -365,14 +371,14 @@ def test_sea_cows_come_only_with_rivers_and_rafts() -> None:
 
 
 def test_a_pack_without_sea_cows_is_refused() -> None:
-    tables = changed(TABLES, animals=TABLES.animals[:-1], sea_cow=-1)
-    config = Config(tables, modules=("sea_cows",), rivers=RiversRules())
+    tables = changed(TABLES, animals=TABLES.animals[:-1], module_parts=parts_without("sea_cows"))
+    config = Config(tables, modules=("sea_cows", RiversRules()))
     with pytest.raises(BadConfig, match="the content pack has no Sea Cows"):
         Game.new(config, bytes(32))
 
 
 def dealt_animals(seed: int, *modules: str) -> Position:
-    config = Config(TABLES, 4, modules=modules, rivers=RiversRules())
+    config = Config(TABLES, 4, modules=(*modules, RiversRules()))
     game = Game.new(config, seed.to_bytes(32, "big"))
     while (decision := game.decision) is not None and decision.kind_name != "turn":
         game.apply(decision.default)

@@ -101,7 +101,7 @@ def _cut(values: dict[str, Any]) -> None:
         (_put("config.rivers.landmarks", 2), "rivers: as many Landmarks as were agreed on"),
         (_put("config.rivers.landmarks", 4), "config: 1 to 3 Landmarks, not 4"),
         (_put("config.rivers.named", [1]), "config.rivers.named: names expected"),
-        (_put("config.modules", []), "config: Rivers & Rafts brings the module rivers along"),
+        (_put("config.modules", []), "config.rivers: it brings the module rivers along"),
         (_put("config.rivers.depth", 2), "config.rivers.depth: unknown"),
     ],
 )

@@ -8,8 +8,9 @@ from __future__ import annotations
 import pytest
 
 from endless_winter.rules import Config, Game, agenda, events
-from endless_winter.rules.config import NOMAD_SWITCHES, NomadRules, RiversRules
+from endless_winter.rules.config import NOMAD_SWITCHES, NomadRules
 from endless_winter.rules.rivers import area, codes
+from endless_winter.rules.rivers.agreed import RiversRules
 from endless_winter.rules.terrain import JUNCTURES
 from endless_winter.rules.zones import EMPTY
 from tests.rules.nomad_scene import NOMAD, PLAYER
@@ -33,7 +34,7 @@ def spread(*landmarks: str) -> SoloRiverScene:
 
 @pytest.mark.rule("SRF-01")
 def test_the_nomad_has_a_raft_and_no_starting_base() -> None:
-    config = Config(TABLES, nomad=NomadRules(NOMAD), rivers=RiversRules())
+    config = Config(TABLES, nomad=NomadRules(NOMAD), modules=(RiversRules(),))
     game = Game.new(config, SEED)
     attached = 0
     while (decision := game.decision) is not None and decision.seat == PLAYER:
@@ -198,7 +199,7 @@ def test_it_draws_fish_and_gains_what_they_show() -> None:
 def test_a_solo_game_on_the_river_ends_with_every_switch_on_or_off(hard: bool) -> None:
     for landmarks in (1, 2, 3):
         nomad = NomadRules(NOMAD, *[hard] * len(NOMAD_SWITCHES))
-        config = Config(TABLES, nomad=nomad, rivers=RiversRules(landmarks))
+        config = Config(TABLES, nomad=nomad, modules=(RiversRules(landmarks),))
         game = Game.new(config, SEED)
         steps = 0
         while (decision := game.decision) is not None:

@@ -19,11 +19,12 @@ from typing import TYPE_CHECKING
 
 from endless_winter.rules import Config, Game
 from endless_winter.rules import options as o
-from endless_winter.rules.config import NomadRules, RiversRules
+from endless_winter.rules.config import ModuleRules, NomadRules
 from endless_winter.rules.modules.mammoth import DRIVE
 from endless_winter.rules.modules.warriors import RAID
 from endless_winter.rules.position import write
 from endless_winter.rules.rivers import codes
+from endless_winter.rules.rivers.agreed import RiversRules
 from endless_winter.rules.terrain import ADJACENT
 from tests.rules.scene import TABLES
 
@@ -118,10 +119,13 @@ def _rivers(number: int) -> Config:
         players=2 if solo else PLAYERS[number // 2 % 3],
         setup_draft=not solo and number % 5 == 1,
         chief_draft=not solo and number % 5 == 2,
-        modules=(*MODULES[number // 3 % 4], *(MORE_MODULES[number // 6 % 3] if number % 6 else ())),
+        modules=(
+            RiversRules(landmarks, named if number % 3 == 1 else (), number % 3 == 2),
+            *MODULES[number // 3 % 4],
+            *(MORE_MODULES[number // 6 % 3] if number % 6 else ()),
+        ),
         layout=LAYOUTS[number % 3],
         nomad=nomad if solo else None,
-        rivers=RiversRules(landmarks, named if number % 3 == 1 else (), number % 3 == 2),
     )
 
 
@@ -136,9 +140,10 @@ def _all(number: int) -> Config:
     nomad = NomadRules(
         number // 4 % 2, on[0], on[1], on[2], on[3], on[4], on[5], second_extra_card=on[0] and on[6]
     )
-    rivers = RiversRules(number // 2 % 3 + 1, decided=on[7]) if on[8] else None
-    modules = [name for at, name in enumerate(ALL_MODULES) if on[9 + at]]
-    if rivers is None and "sea_cows" in modules:
+    modules: list[str | ModuleRules] = [name for at, name in enumerate(ALL_MODULES) if on[9 + at]]
+    if on[8]:
+        modules.append(RiversRules(number // 2 % 3 + 1, decided=on[7]))
+    elif "sea_cows" in modules:
         modules.remove("sea_cows")
     return Config(
         TABLES,
@@ -148,7 +153,6 @@ def _all(number: int) -> Config:
         modules=tuple(modules),
         layout=LAYOUTS[number % 3],
         nomad=nomad if solo else None,
-        rivers=rivers,
     )
 
 

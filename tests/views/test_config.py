@@ -10,6 +10,7 @@ from google.protobuf.message import DecodeError
 
 from endless_winter.rules import Game
 from endless_winter.rules.config import NOMAD_SWITCHES
+from endless_winter.rules.rivers.agreed import rules_in
 from endless_winter.v1 import clock_pb2
 from endless_winter.v1 import config_pb2 as v
 from endless_winter.views import BadGameConfig, config_of, message_of
@@ -35,7 +36,7 @@ def test_every_kind_of_game_goes_there_and_back() -> None:
         for switch in ("seat", *NOMAD_SWITCHES):
             assert getattr(again.nomad, switch, None) == getattr(config.nomad, switch, None)
         for part in ("landmarks", "named", "decided"):
-            assert getattr(again.rivers, part, None) == getattr(config.rivers, part, None)
+            assert getattr(rules_in(again), part, None) == getattr(rules_in(config), part, None)
         Game.new(again, seed_of(number))
 
 

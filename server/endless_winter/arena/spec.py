@@ -10,7 +10,7 @@ import msgspec
 
 from endless_winter.arena.entrants import ATTACH, resolved
 from endless_winter.arena.errors import ArenaError, one_line
-from endless_winter.rules.config import MAX_LANDMARKS
+from endless_winter.rules.rivers.agreed import MAX_LANDMARKS
 
 if TYPE_CHECKING:
     from pathlib import Path

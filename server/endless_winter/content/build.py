@@ -22,10 +22,13 @@ from endless_winter.content.schema import (
     PersonCard,
     RestToken,
     SacredStone,
+    SeaCow,
 )
 from endless_winter.rules import tables
 from endless_winter.rules.hooks import FIRST_OF_MODULES
 from endless_winter.rules.icons import ANYWHERE, ECLIPSE, LABOR, WHERE_NAMES
+from endless_winter.rules.modules.sea_cows import SeaCowParts
+from endless_winter.rules.modules.warriors import WarriorParts
 from endless_winter.rules.tables import Ability, Tables
 
 _SPACES: Final = 8
@@ -92,6 +95,14 @@ def build(source: Source, digest: str) -> Tables:
         )
         for stone in sorted(content.stone, key=lambda stone: stone.era)
     ]
+    parts: dict[str, tables.ModuleParts] = {}
+    if warrior != tables.NONE:
+        parts["warriors"] = WarriorParts(warrior, warrior_deck)
+    if content.sea_cow:
+        parts["sea_cows"] = SeaCowParts(len(content.animal))
+    river_parts = rivers(source, all_terrains, len(stones), _benefit)
+    if river_parts is not None:
+        parts["rivers"] = river_parts
     return Tables(
         name=content.name,
         digest=digest,
@@ -111,6 +122,7 @@ def build(source: Source, digest: str) -> Tables:
                 list(animal.sets),
                 animal.wild,
                 _benefit(source, animal, "tip", animal.tip),
+                isinstance(animal, SeaCow),
             )
             for animal in (*content.animal, *content.sea_cow)
         ],
@@ -165,10 +177,7 @@ def build(source: Source, digest: str) -> Tables:
         ],
         nomad_cards=nomad_cards(source),
         map_cards=map_cards(source),
-        warrior=warrior,
-        warrior_deck=warrior_deck,
-        sea_cow=len(content.animal) if content.sea_cow else tables.NONE,
-        rivers=rivers(source, all_terrains, len(stones), _benefit),
+        module_parts=parts,
     )
 
 

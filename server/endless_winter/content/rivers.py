@@ -17,7 +17,7 @@ from endless_winter.content.schema import (
     RiverTileEntry,
 )
 from endless_winter.rules import tables
-from endless_winter.rules.rivers import codes
+from endless_winter.rules.rivers import codes, parts
 
 RIVER: Final = "river"
 LANDMARK: Final = "landmark"
@@ -121,18 +121,18 @@ def river_stones(content: Content, terrains: Sequence[tables.Terrain]) -> list[t
 
 def rivers(
     source: Source, terrains: Sequence[tables.Terrain], stones: int, read_pool: PoolReader
-) -> tables.RiverParts | None:
+) -> parts.RiverParts | None:
     """The tables; `stones` is the number of Sacred Stones before that of the expansion."""
     content = source.content
     if not content.river_tile:
         return None
     names = [terrain.name for terrain in terrains]
-    return tables.RiverParts(
+    return parts.RiverParts(
         names.index(RIVER),
         names.index(LANDMARK),
-        [tables.Landmark(entry.id, entry.title, entry.each) for entry in content.landmark],
+        [parts.Landmark(entry.id, entry.title, entry.each) for entry in content.landmark],
         [
-            tables.RiverTile(
+            parts.RiverTile(
                 tile.id,
                 tile.title,
                 tile.central,
@@ -141,7 +141,7 @@ def rivers(
             for tile in content.river_tile
         ],
         [
-            tables.Fish(
+            parts.Fish(
                 fish.id,
                 fish.title,
                 fish.copies,

@@ -9,10 +9,6 @@ MIN_PLAYERS: Final = 2
 MAX_PLAYERS: Final = 4
 GLACIER_TOKENS: Final = "glacier_tokens"
 NOMAD: Final = "nomad"  # the module that plays its seat
-RIVERS: Final = "rivers"
-MAX_LANDMARKS: Final = 3
-SWITCHED_APART: Final = (NOMAD, RIVERS)  # modules that have their own part of the configuration
-
 
 NOMAD_SWITCHES: Final = (
     "extra_card",
@@ -25,7 +21,23 @@ NOMAD_SWITCHES: Final = (
 )
 
 
-class NomadRules:
+class ModuleRules:
+    """What is agreed about a module where that is more than that it is played.
+
+    A class of its own for each such module; an object of it switches the module on.
+    """
+
+    __slots__ = ()
+
+    name: str = ""
+    first: bool = False  # it lays out the board of the others, so it comes before them
+
+    def written(self) -> dict[str, object]:
+        """As JSON values, which `Module.read_rules` reads."""
+        return {}
+
+
+class NomadRules(ModuleRules):
     """The Nomad's seat and how hard it plays: switches that combine (SOL-11, XPT)."""
 
     __slots__ = (
@@ -38,6 +50,8 @@ class NomadRules:
         "setup_card",
         "token_is_village",
     )
+
+    name = NOMAD
 
     def __init__(
         self,
@@ -61,36 +75,26 @@ class NomadRules:
         self.bottom_actions: bool = bottom_actions  # XPT-04
         self.second_extra_card: bool = second_extra_card  # XPT-05
 
-
-class RiversRules:
-    """Rivers & Rafts: how many Landmarks, and how they are found (RAF-02, RAF-04).
-
-    `named` are Landmarks by their names, one per Landmark hex from the Headwaters to the Delta;
-    `decided`: the players choose them in turn order. Else they are drawn at random.
-    """
-
-    __slots__ = ("decided", "landmarks", "named")
-
-    def __init__(
-        self, landmarks: int = 3, named: tuple[str, ...] = (), decided: bool = False
-    ) -> None:
-        if not 1 <= landmarks <= MAX_LANDMARKS:
-            raise BadConfig(f"1 to {MAX_LANDMARKS} Landmarks, not {landmarks}")
-        if named and decided:
-            raise BadConfig("Landmarks are named or decided in the game, not both")
-        if named and (len(named) != landmarks or len(set(named)) != landmarks):
-            raise BadConfig(f"{landmarks} different Landmarks expected, not {', '.join(named)}")
-        self.landmarks: int = landmarks
-        self.named: tuple[str, ...] = named
-        self.decided: bool = decided
+    def written(self) -> dict[str, object]:
+        return {
+            "seat": self.seat,
+            "extra_card": self.extra_card,
+            "token_is_village": self.token_is_village,
+            "setup_card": self.setup_card,
+            "idol_head_start": self.idol_head_start,
+            "four_player_terrain": self.four_player_terrain,
+            "bottom_actions": self.bottom_actions,
+            "second_extra_card": self.second_extra_card,
+        }
 
 
 class Config:
     """The agreed game: content, players, set-up variants, modules.
 
     `layout` names one of the pack's Megalith layouts; empty means that of the player count
-    (SET-12). `modules` are names from `endless_winter.rules.modules.REGISTRY`. `nomad` makes it a
-    solo game: 2 seats, one of them the Nomad's. `rivers` is Rivers & Rafts.
+    (SET-12). `modules` are names from `endless_winter.rules.modules.REGISTRY`, or the rules of a
+    module that has its own; afterwards they are the names, and `rules` has the rules. `nomad` makes
+    it a solo game: 2 seats, one of them the Nomad's.
     """
 
     __slots__ = (
@@ -99,7 +103,7 @@ class Config:
         "modules",
         "nomad",
         "players",
-        "rivers",
+        "rules",
         "setup_draft",
         "tables",
         "terrain_players",
@@ -112,9 +116,8 @@ class Config:
         setup_draft: bool = False,
         chief_draft: bool = False,
         layout: str = "",
-        modules: tuple[str, ...] = (),
+        modules: tuple[str | ModuleRules, ...] = (),
         nomad: NomadRules | None = None,
-        rivers: RiversRules | None = None,
     ) -> None:
         if not MIN_PLAYERS <= players <= MAX_PLAYERS:
             raise BadConfig(f"a game has {MIN_PLAYERS} to {MAX_PLAYERS} players, not {players}")
@@ -125,12 +128,10 @@ class Config:
             raise BadConfig(f'no Megalith layout "{layout}"; the pack has {", ".join(names)}')
         if not isinstance(modules, tuple):
             raise BadConfig(f"modules is a tuple of names, not {modules!r}")
-        if len(set(modules)) != len(modules):
-            raise BadConfig(f"a module is named twice: {', '.join(modules)}")
-        if NOMAD in modules:
-            raise BadConfig("the Nomad is not switched on as a module, but by its seat")
-        if RIVERS in modules:
-            raise BadConfig("Rivers & Rafts is not switched on as a module, but by its own rules")
+        self.rules: dict[str, ModuleRules] = {} if nomad is None else {NOMAD: nomad}
+        self.modules: tuple[str, ...] = ()
+        for module in modules:
+            self._switch_on(module)
         self.terrain_players: int = players  # whose number of Glaciers the Terrain has (SET-10)
         self.nomad: NomadRules | None = nomad
         if nomad is not None:
@@ -144,26 +145,26 @@ class Config:
             chief_draft = True
             if nomad.four_player_terrain:
                 self.terrain_players = MAX_PLAYERS
-                if GLACIER_TOKENS not in modules:
-                    modules = (GLACIER_TOKENS, *modules)
-            modules = (*modules, NOMAD)
-        self.rivers: RiversRules | None = rivers
-        if rivers is not None:
-            _check_landmarks(tables, rivers)
-            modules = (RIVERS, *modules)  # first: it lays out the board of the others
+                if GLACIER_TOKENS not in self.modules:
+                    self.modules = (GLACIER_TOKENS, *self.modules)
+            self.modules = (*self.modules, NOMAD)
+        self.modules = tuple(sorted(self.modules, key=self._late))
         self.tables: Tables = tables
         self.players: int = players
         # VAR-02 is the Chief draft followed by VAR-01, so it brings the Setup draft along.
         self.setup_draft: bool = setup_draft or chief_draft
         self.chief_draft: bool = chief_draft
         self.layout: str = layout
-        self.modules: tuple[str, ...] = modules
 
+    def _switch_on(self, module: str | ModuleRules) -> None:
+        name = module.name if isinstance(module, ModuleRules) else module
+        if name == NOMAD:
+            raise BadConfig("the Nomad is not switched on as a module, but by its seat")
+        if name in self.modules:
+            raise BadConfig(f"a module is named twice: {name}")
+        if isinstance(module, ModuleRules):
+            self.rules[name] = module
+        self.modules = (*self.modules, name)
 
-def _check_landmarks(tables: Tables, rivers: RiversRules) -> None:
-    if tables.rivers is None:
-        raise BadConfig("the content pack has no Rivers & Rafts")
-    known = [landmark.name for landmark in tables.rivers.landmarks]
-    for name in rivers.named:
-        if name not in known:
-            raise BadConfig(f'no Landmark "{name}"; the pack has {", ".join(known)}')
+    def _late(self, name: str) -> bool:
+        return name not in self.rules or not self.rules[name].first

@@ -13,7 +13,7 @@ from typing import Final
 from endless_winter.rules import agenda, board, eclipse, events, gains, options, setup, turn
 from endless_winter.rules.benefits import perform
 from endless_winter.rules.chance import SEED_BYTES
-from endless_winter.rules.config import SWITCHED_APART, Config
+from endless_winter.rules.config import Config
 from endless_winter.rules.errors import BadConfig, GameOver, IllegalOption, WrongSeat
 from endless_winter.rules.events import emit
 from endless_winter.rules.icons import REST
@@ -82,7 +82,7 @@ def empty_position(config: Config, seed: bytes) -> Position:
     for name in config.modules:
         module = REGISTRY.get(name)
         if module is None:
-            known = ", ".join(sorted(name for name in REGISTRY if name not in SWITCHED_APART))
+            known = ", ".join(sorted(name for name in REGISTRY if not REGISTRY[name].own_rules))
             raise BadConfig(f'no module "{name}"; there are {known}')
         refusal = module.refusal(config)
         if refusal:

@@ -16,7 +16,8 @@ follows a procedure. The base code asks `position.kinds[seat]` wherever kinds di
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from endless_winter.rules.config import Config
+    from endless_winter.rules.config import Config, ModuleRules
+    from endless_winter.rules.reading import Reader
     from endless_winter.rules.state import Frame, Position
 
 FIRST_OF_MODULES: Final = 100  # icons, verbs and kinds of events from here on are modules' own
@@ -29,6 +30,8 @@ class Module:
     name: str = ""
     # Whether it lays out a Terrain board of its own, without the Base tile.
     own_terrain: bool = False
+    # Whether there is more to agree on than that it is played (config.ModuleRules).
+    own_rules: bool = False
 
     # --- its words ---
 
@@ -44,7 +47,11 @@ class Module:
         """Its verbs: the word of each and how its arguments are written (notation.py)."""
         return {}
 
-    # --- set-up ---
+    # --- what is agreed, and set-up ---
+
+    def read_rules(self, reader: "Reader") -> "ModuleRules":
+        """Its own rules from a written position, as `ModuleRules.written` gives them."""
+        raise NotImplementedError
 
     def refusal(self, config: "Config") -> str:
         """Why no such game can be played with the module; empty: it can."""

@@ -10,11 +10,11 @@ from typing import Final
 from endless_winter.rules import agenda
 from endless_winter.rules.building import NEUTRAL, OWN
 from endless_winter.rules.checks import complaint
-from endless_winter.rules.config import NOMAD, RIVERS, Config, NomadRules, RiversRules
+from endless_winter.rules.config import NOMAD, Config, ModuleRules, NomadRules
 from endless_winter.rules.errors import BadConfig, BadPosition
 from endless_winter.rules.game import Game, empty_position
 from endless_winter.rules.icons import ICON_NAMES, WHERE_NAMES
-from endless_winter.rules.modules import MODULE_ICON_NAMES
+from endless_winter.rules.modules import MODULE_ICON_NAMES, REGISTRY
 from endless_winter.rules.nomad.records import read_record, write_record
 from endless_winter.rules.reading import (
     Json,
@@ -65,8 +65,8 @@ def write(position: Position) -> Json:
             "chief_draft": config.chief_draft,
             "layout": config.layout,
             "modules": list(config.modules),
-            **_write_nomad(config),
-            **_write_rivers(config),
+            # Only of modules that have some, so that all other games are written as ever.
+            **{name: rules.written() for name, rules in config.rules.items()},
         },
         "seed": position.seed.hex(),
         "over": position.over,
@@ -104,38 +104,6 @@ def write(position: Position) -> Json:
         },
         "players": [_write_player(names, player) for player in position.players],
         "agenda": [_write_frame(names, frame) for frame in position.agenda],
-    }
-
-
-def _write_nomad(config: Config) -> Json:
-    """Only in a solo game, so that all others are written as ever."""
-    nomad = config.nomad
-    if nomad is None:
-        return {}
-    return {
-        "nomad": {
-            "seat": nomad.seat,
-            "extra_card": nomad.extra_card,
-            "token_is_village": nomad.token_is_village,
-            "setup_card": nomad.setup_card,
-            "idol_head_start": nomad.idol_head_start,
-            "four_player_terrain": nomad.four_player_terrain,
-            "bottom_actions": nomad.bottom_actions,
-            "second_extra_card": nomad.second_extra_card,
-        }
-    }
-
-
-def _write_rivers(config: Config) -> Json:
-    rivers = config.rivers
-    if rivers is None:
-        return {}
-    return {
-        "rivers": {
-            "landmarks": rivers.landmarks,
-            "named": list(rivers.named),
-            "decided": rivers.decided,
-        }
     }
 
 
@@ -289,66 +257,37 @@ def load(values: object, tables: Tables) -> Game:
 
 
 def _read_config(reader: Reader, tables: Tables) -> Config:
-    modules = _texts(reader, "modules")
-    nomad = _read_nomad(reader.sub("nomad")) if "nomad" in reader.values else None
+    names = reader.texts("modules")
+    found: dict[str, ModuleRules] = {}
+    for name, module in REGISTRY.items():
+        if module.own_rules and name in reader.values:
+            own = reader.sub(name)
+            found[name] = module.read_rules(own)
+            own.finish()
+            if name not in names:
+                raise BadPosition(f"config.{name}: it brings the module {name} along")
     drafts = (reader.truth("setup_draft"), reader.truth("chief_draft"))
-    if nomad is not None:
+    nomad = found.pop(NOMAD, None)
+    asked = names
+    if isinstance(nomad, NomadRules):
         # What a solo game brings along is written, but not asked for.
-        if NOMAD not in modules or drafts != (True, True):
-            raise BadPosition("config: a solo game has both drafts and the module nomad")
-        modules.remove(NOMAD)
+        if drafts != (True, True):
+            raise BadPosition("config: a solo game has both drafts")
+        asked = [name for name in names if name != NOMAD]
         drafts = (False, False)
-    rivers = _read_rivers(reader.sub("rivers")) if "rivers" in reader.values else None
-    if rivers is not None:
-        if RIVERS not in modules:
-            raise BadPosition("config: Rivers & Rafts brings the module rivers along")
-        modules.remove(RIVERS)
     config = Config(
         tables,
         players=reader.number("players"),
         setup_draft=drafts[0],
         chief_draft=drafts[1],
         layout=reader.text("layout"),
-        modules=tuple(modules),
-        nomad=nomad,
-        rivers=rivers,
+        modules=tuple(found.get(name, name) for name in asked),
+        nomad=nomad if isinstance(nomad, NomadRules) else None,
     )
+    if list(config.modules) != names:
+        raise BadPosition(f"config.modules: {', '.join(config.modules)} expected, in this order")
     reader.finish()
     return config
-
-
-def _texts(reader: Reader, key: str) -> list[str]:
-    found = []
-    for name in reader.items(key):
-        if not isinstance(name, str):
-            raise BadPosition(f"{reader.path}{key}: names expected")
-        found.append(name)
-    return found
-
-
-def _read_rivers(reader: Reader) -> RiversRules:
-    rivers = RiversRules(
-        landmarks=reader.number("landmarks"),
-        named=tuple(_texts(reader, "named")),
-        decided=reader.truth("decided"),
-    )
-    reader.finish()
-    return rivers
-
-
-def _read_nomad(reader: Reader) -> NomadRules:
-    nomad = NomadRules(
-        seat=reader.number("seat", 1),
-        extra_card=reader.truth("extra_card"),
-        token_is_village=reader.truth("token_is_village"),
-        setup_card=reader.truth("setup_card"),
-        idol_head_start=reader.truth("idol_head_start"),
-        four_player_terrain=reader.truth("four_player_terrain"),
-        bottom_actions=reader.truth("bottom_actions"),
-        second_extra_card=reader.truth("second_extra_card"),
-    )
-    reader.finish()
-    return nomad
 
 
 def _read_megaliths(reader: Reader, position: Position) -> None:

@@ -40,6 +40,14 @@ class Reader:
             raise BadPosition(f"{self.path}{key}: a text expected")
         return value
 
+    def texts(self, key: str) -> list[str]:
+        found = []
+        for name in self.items(key):
+            if not isinstance(name, str):
+                raise BadPosition(f"{self.path}{key}: names expected")
+            found.append(name)
+        return found
+
     def items(self, key: str) -> list[object]:
         return items_of(self.value(key), self.path + key)
 

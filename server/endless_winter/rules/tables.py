@@ -67,10 +67,17 @@ class Card:
 
 
 class Animal:
-    __slots__ = ("copies", "name", "sets", "tip", "title", "wild")
+    __slots__ = ("apart", "copies", "name", "sets", "tip", "title", "wild")
 
     def __init__(
-        self, name: str, title: str, copies: int, sets: list[int], wild: bool, tip: bytes
+        self,
+        name: str,
+        title: str,
+        copies: int,
+        sets: list[int],
+        wild: bool,
+        tip: bytes,
+        apart: bool = False,
     ) -> None:
         self.name: str = name
         self.title: str = title
@@ -78,6 +85,7 @@ class Animal:
         self.sets: list[int] = sets  # points for 1, 2, ... untipped cards (FIN-04)
         self.wild: bool = wild
         self.tip: bytes = tip  # the pool gained by tipping (HUN-04)
+        self.apart: bool = apart  # in the box until a module brings it into play
 
 
 class Chief:
@@ -246,63 +254,10 @@ class MapCard:
         self.outer: bytes = outer
 
 
-class Fish:
-    """A face of a Fish token (RAF-11)."""
+class ModuleParts:
+    """What a pack holds of a module: for each a class of its own, in a file of the module's."""
 
-    __slots__ = ("benefit", "copies", "name", "special", "title")
-
-    def __init__(self, name: str, title: str, copies: int, special: bool, benefit: bytes) -> None:
-        self.name: str = name
-        self.title: str = title
-        self.copies: int = copies
-        self.special: bool = special  # the discarded Fish go back into the pool
-        self.benefit: bytes = benefit
-
-
-class Landmark:
-    """A Landmark: how many points for each of what it counts (RAF-12)."""
-
-    __slots__ = ("each", "name", "title")
-
-    def __init__(self, name: str, title: str, each: int) -> None:
-        self.name: str = name
-        self.title: str = title
-        self.each: int = each
-
-
-class RiverTile:
-    """A River tile of three hexes; its two sides are the Terrain types of these (RAF-01)."""
-
-    __slots__ = ("central", "name", "sides", "title")
-
-    def __init__(self, name: str, title: str, central: bool, sides: list[bytes]) -> None:
-        self.name: str = name
-        self.title: str = title
-        self.central: bool = central
-        self.sides: list[bytes] = sides
-
-
-class RiverParts:
-    """The components of Rivers & Rafts. Its Terrain types and its Stone are among all others."""
-
-    __slots__ = ("bare", "fish", "landmarks", "river", "stone", "tiles")
-
-    def __init__(
-        self,
-        river: int,
-        bare: int,
-        landmarks: list[Landmark],
-        tiles: list[RiverTile],
-        fish: list[Fish],
-        stone: int,
-    ) -> None:
-        self.river: int = river  # the Terrain type
-        # A Landmark hex without its Landmark; number n on it is Terrain type `bare` + 1 + n.
-        self.bare: int = bare
-        self.landmarks: list[Landmark] = landmarks
-        self.tiles: list[RiverTile] = tiles  # the central one first
-        self.fish: list[Fish] = fish
-        self.stone: int = stone  # the Sacred Stone (RAF-14)
+    __slots__ = ()
 
 
 class Tables:
@@ -337,10 +292,7 @@ class Tables:
         rest_tokens: list[Token],
         nomad_cards: list[NomadCard],
         map_cards: list[MapCard],
-        warrior: int = NONE,
-        warrior_deck: int = NONE,
-        sea_cow: int = NONE,
-        rivers: RiverParts | None = None,
+        module_parts: dict[str, ModuleParts] | None = None,
     ) -> None:
         self.name: str = name
         self.digest: str = digest  # the pack's content hash, hexadecimal
@@ -373,11 +325,8 @@ class Tables:
         # Both empty in a pack that is not meant for solo games.
         self.nomad_cards: list[NomadCard] = nomad_cards
         self.map_cards: list[MapCard] = map_cards
-        # The card, and the Tribe deck that it replaces (RAF-15); NONE in a pack without it.
-        self.warrior: int = warrior
-        self.warrior_deck: int = warrior_deck
-        self.sea_cow: int = sea_cow  # the Animal (RAF-13), the same way
-        self.rivers: RiverParts | None = rivers  # None: not in this pack
+        # By the module's name, of those that are in this pack.
+        self.module_parts: dict[str, ModuleParts] = {} if module_parts is None else module_parts
         # Derived once, since every set-up needs them.
         self.tribe_cards: bytes = bytes(range(tribe_types))
         self.era_cards: list[bytes] = [
@@ -390,7 +339,7 @@ class Tables:
         self.animal_copies: bytes = b"".join(
             bytes((number,)) * animal.copies
             for number, animal in enumerate(animals)
-            if number != sea_cow
+            if not animal.apart
         )
         lands = [number for number, terrain in enumerate(terrains) if terrain.land]
         self.one_of_each_land: bytes = bytes(lands)

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import Config
 from endless_winter.rules.config import (
-    MAX_LANDMARKS,
     MAX_PLAYERS,
     MIN_PLAYERS,
     NomadRules,
-    RiversRules,
 )
 from endless_winter.rules.modules import REGISTRY
+from endless_winter.rules.rivers.agreed import MAX_LANDMARKS, RiversRules, rules_in
+from endless_winter.rules.rivers.parts import parts_in
 from endless_winter.v1 import config_pb2 as v
 
 if TYPE_CHECKING:
@@ -79,9 +79,11 @@ def config_of(message: v.GameConfig, pack: Pack) -> Config:
         setup_draft=message.setup_variant == v.SETUP_VARIANT_SETUP_DRAFT,
         chief_draft=message.setup_variant == v.SETUP_VARIANT_CHIEF_AND_SETUP_DRAFT,
         layout=message.megalith_layout_id,
-        modules=tuple(name for name in _MODULES if getattr(message.modules, name)),
+        modules=(
+            *_rivers_of(message),
+            *(name for name in _MODULES if getattr(message.modules, name)),
+        ),
         nomad=_nomad_of(message),
-        rivers=_rivers_of(message),
     )
     for name in config.modules:
         refusal = REGISTRY[name].refusal(config)
@@ -107,15 +109,16 @@ def _nomad_of(message: v.GameConfig) -> NomadRules | None:
     return None
 
 
-def _rivers_of(message: v.GameConfig) -> RiversRules | None:
+def _rivers_of(message: v.GameConfig) -> tuple[RiversRules, ...]:
     if not message.HasField("rivers"):
-        return None
+        return ()
     asked = message.rivers
-    return RiversRules(
+    rules = RiversRules(
         landmarks=_landmark_count(asked),
         named=tuple(asked.landmark_ids),
         decided=asked.landmark_mode == v.LANDMARK_CHOICE_MODE_DECIDED,
     )
+    return (rules,)
 
 
 def _landmark_count(asked: v.RiversConfig) -> int:
@@ -143,9 +146,10 @@ def message_of(config: Config) -> v.GameConfig:
         variant = v.SETUP_VARIANT_CHIEF_AND_SETUP_DRAFT
     elif config.setup_draft:
         variant = v.SETUP_VARIANT_SETUP_DRAFT
+    rivers = rules_in(config)
     return v.GameConfig(
         seats=seats,
-        rivers=None if config.rivers is None else _rivers_message(config.rivers),
+        rivers=None if rivers is None else _rivers_message(rivers),
         nomad=solo,
         setup_variant=variant,
         modules=v.ModuleConfig(**{name: True for name in _MODULES if name in config.modules}),
@@ -210,7 +214,7 @@ def _check_rivers(message: v.GameConfig, pack: Pack) -> None:
     """RAF-02, RAF-04."""
     if not message.HasField("rivers"):
         return
-    parts = pack.tables.rivers
+    parts = parts_in(pack.tables)
     if parts is None:
         raise BadGameConfig("content_hash", "this content pack has no Rivers & Rafts")
     asked = message.rivers

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import icons
+from endless_winter.rules.rivers.parts import parts_in
 from endless_winter.v1 import catalog_pb2 as v
 from endless_winter.v1 import effect_pb2
 from endless_winter.v1 import enums_pb2 as enums
@@ -13,7 +14,7 @@ from endless_winter.views.provenance import item
 from endless_winter.views.words import SIDES
 
 if TYPE_CHECKING:
-    from endless_winter.rules.tables import Landmark
+    from endless_winter.rules.rivers.parts import Landmark
     from endless_winter.views.words import Words
 
 # What each Landmark counts, by its number (RAF-12).
@@ -44,7 +45,7 @@ _HEXES: Final = {
 
 
 def landmarks(words: Words) -> list[v.LandmarkInfo]:
-    parts = words.tables.rivers
+    parts = parts_in(words.tables)
     if parts is None:
         return []
     pairs = zip(words.pack.content.landmark, parts.landmarks, strict=True)
@@ -57,7 +58,7 @@ def landmarks(words: Words) -> list[v.LandmarkInfo]:
 
 def _scoring(words: Words, number: int, landmark: Landmark) -> effect_pb2.Effect:
     kind, text = _COUNTED[number]
-    parts = words.tables.rivers
+    parts = parts_in(words.tables)
     touching = kind == effect_pb2.CONDITION_KIND_VILLAGES_TOUCHING
     return effect_pb2.Effect(
         gains=[effect_pb2.EffectTerm(icon=enums.ICON_POINTS, amount=landmark.each)],
@@ -72,7 +73,7 @@ def _scoring(words: Words, number: int, landmark: Landmark) -> effect_pb2.Effect
 
 
 def river_tiles(words: Words) -> list[v.RiverTileInfo]:
-    parts = words.tables.rivers
+    parts = parts_in(words.tables)
     if parts is None:
         return []
     pairs = zip(words.pack.content.river_tile, parts.tiles, strict=True)
@@ -96,7 +97,7 @@ def river_tiles(words: Words) -> list[v.RiverTileInfo]:
 
 
 def fish(words: Words) -> list[v.TokenInfo]:
-    parts = words.tables.rivers
+    parts = parts_in(words.tables)
     if parts is None:
         return []
     found: list[v.TokenInfo] = []
@@ -117,7 +118,7 @@ def fish(words: Words) -> list[v.TokenInfo]:
 
 def terrains(words: Words) -> list[v.TerrainInfo]:
     """River and Landmark hexes: types of hexes that no tile of the base game has."""
-    parts = words.tables.rivers
+    parts = parts_in(words.tables)
     if parts is None:
         return []
     found: list[v.TerrainInfo] = []

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from endless_winter.rules import agenda
-from endless_winter.rules.config import RIVERS
 from endless_winter.rules.options import b_of
 from endless_winter.rules.rivers import codes
+from endless_winter.rules.rivers.agreed import RIVERS, rules_in
 from endless_winter.rules.rivers.area import (
     BASES_AT,
     LANDMARK_POINTS_AT,
@@ -58,7 +58,7 @@ class Faces(NamedTuple):
 
 def state_of(position: Position) -> bytes:
     """The module's state; empty without the module."""
-    if position.config.rivers is None:
+    if RIVERS not in position.config.modules:
         return b""
     return position.module_state[position.config.modules.index(RIVERS)]
 
@@ -120,7 +120,7 @@ def token_counts(words: Words, fish: bytes) -> list[ids.TokenCount]:
 
 def landmarks_on_offer(words: Words, position: Position) -> list[str]:
     """The Landmarks to choose from, sorted by id; empty: none is being chosen."""
-    if position.config.rivers is None or not position.agenda:
+    if RIVERS not in position.config.modules or not position.agenda:
         return []
     operation, _, index, pieces = position.agenda[-1]
     if operation != agenda.MODULE or position.modules[index].name != RIVERS:
@@ -157,7 +157,7 @@ def _landmark(
     words: Words, position: Position, seat: int, hex_: int, terrain: int
 ) -> list[e.PublicEvent]:
     """Told if somebody chose it; else it is part of the board that the game begins with."""
-    rules = position.config.rivers
+    rules = rules_in(position.config)
     if rules is None or not rules.decided:
         return []
     choice = m.LandmarkChoice(hex=hex_, landmark_id=words.landmarks[terrain])

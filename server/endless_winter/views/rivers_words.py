@@ -21,7 +21,8 @@ from endless_winter.views import detail
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from endless_winter.rules.tables import RiverParts, Tables
+    from endless_winter.rules.rivers.parts import RiverParts
+    from endless_winter.rules.tables import Tables
     from endless_winter.views.words import Words
 
 _LANDMARK_ICONS: Final = (codes.VOLCANO, codes.BUTTE, codes.ARCH, codes.MONOLITH, codes.TREE)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import agenda, icons, options
 from endless_winter.rules.modules.warriors import RAID_ICON
+from endless_winter.rules.rivers.parts import parts_in
 from endless_winter.rules.terrain import BASE
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import ids_pb2 as ids
@@ -125,8 +126,9 @@ class Words:
         self.landmarks: list[str] = [""] * len(tables.terrains)
         self.river_tiles: list[str] = []
         self.fish: list[str] = []
-        if tables.rivers is not None:
-            rivers_words.add(self, tables.rivers)
+        rivers = parts_in(tables)
+        if rivers is not None:
+            rivers_words.add(self, rivers)
         self.glacier_tokens: list[str] = [token.name for token in tables.glacier_tokens]
         self.rest_tokens: list[str] = [token.name for token in tables.rest_tokens]
         self.nomad_cards: list[str] = [card.name for card in tables.nomad_cards]

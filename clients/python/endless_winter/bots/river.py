@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from endless_winter.bots.prices import ROUNDS, TURNS, prices
 from endless_winter.bots.weights import WEIGHTS
 from endless_winter.rules.rivers import area, bases, codes, landmarks
+from endless_winter.rules.rivers.parts import parts_in
 from endless_winter.rules.terrain import ADJACENT, OUTSIDE
 from endless_winter.rules.zones import EMPTY
 
@@ -80,5 +81,5 @@ def landmark_points(position: Position, player: Player, terrain: int) -> float:
 
 
 def is_landmark(position: Position, terrain: int) -> bool:
-    parts = position.tables.rivers
+    parts = parts_in(position.tables)
     return parts is not None and terrain > parts.bare

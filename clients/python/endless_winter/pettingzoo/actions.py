@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from endless_winter.pettingzoo import rivers
 from endless_winter.rules import board, icons, options
-from endless_winter.rules.config import MAX_PLAYERS, RIVERS
+from endless_winter.rules.config import MAX_PLAYERS
 from endless_winter.rules.game import notation_of
 from endless_winter.rules.hooks import FIRST_OF_MODULES
 from endless_winter.rules.modules.mammoth import DRIVE, MAMMOTH, MOVES
-from endless_winter.rules.modules.warriors import RAID, RAID_ICON
+from endless_winter.rules.modules.warriors import RAID, RAID_ICON, warrior_in
 from endless_winter.rules.options import option, source
+from endless_winter.rules.rivers.agreed import RIVERS
 from endless_winter.rules.terrain import ADJACENT, BASE, HEXES, JUNCTURES
 
 if TYPE_CHECKING:
@@ -145,13 +146,13 @@ class _Play(NamedTuple):
 def _all_moves(config: Config, sites: int) -> Iterator[int]:
     """Those of every game, then again with what the modules bring: what is new comes last."""
     tables = config.tables
-    cards = [number for number in range(len(tables.cards)) if number != tables.warrior]
+    cards = [number for number in range(len(tables.cards)) if number != warrior_in(tables)]
     tribes = tables.tribe_cards
     animals = sorted(set(tables.animal_copies))
     yield from _moves(_Play(tables, sites, cards, tribes, animals, mammoth=False, rivers=False))
     if _WARRIORS in config.modules:
-        cards.append(tables.warrior)
-        tribes += bytes((tables.warrior,))
+        cards.append(warrior_in(tables))
+        tribes += bytes((warrior_in(tables),))
     if _SEA_COWS in config.modules:
         animals = list(range(len(tables.animals)))
     mammoth, river = _MAMMOTH in config.modules, RIVERS in config.modules
@@ -165,7 +166,7 @@ def _moves(play: _Play) -> Iterator[int]:
     yield from _turn(play)
     for icon in _ALL_ICONS:
         yield from _ways(play, icon, board.MAX_TOOLS, 0)
-    if tables.warrior in play.cards:
+    if warrior_in(tables) in play.cards:
         yield from _ways(play, RAID_ICON, 1, 0)
     if play.rivers:
         yield from rivers.set_up(tables)

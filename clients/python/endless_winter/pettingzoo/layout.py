@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 from endless_winter.pettingzoo import rivers
 from endless_winter.rules.game import sites_of
 from endless_winter.rules.modules import MODULE_ICON_NAMES, REGISTRY
+from endless_winter.rules.modules.warriors import warrior_in
+from endless_winter.rules.rivers.agreed import RIVERS
 from endless_winter.rules.tables import NONE
 from endless_winter.rules.terrain import HEXES, JUNCTURES
 from endless_winter.v1 import decision_pb2
@@ -33,7 +35,7 @@ class Sizes:
         self.players: int = config.players
         # The Warrior's card is the last one: it is counted where it is in play.
         self.cards: int = len(tables.cards)
-        if tables.warrior != NONE and "warriors" not in config.modules:
+        if warrior_in(tables) != NONE and "warriors" not in config.modules:
             self.cards -= 1
         self.animals: int = len(set(tables.animal_copies))  # those of expansions come last
         self.chiefs: int = len(tables.chiefs)
@@ -51,7 +53,7 @@ class Sizes:
         if any(REGISTRY[name].icon_names() for name in config.modules):
             self.benefits += len(OF_MODULES)
         self.rivers: list[tuple[str, int]] = []
-        if config.rivers is not None:
+        if RIVERS in config.modules:
             self.rivers = rivers.sections(config.players, tables)
         self.mammoth: int = len(JUNCTURES) if "mammoth" in config.modules else 0
         # The most that one card or token has.

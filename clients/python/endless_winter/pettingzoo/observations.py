@@ -25,6 +25,7 @@ from endless_winter.pettingzoo.page import Page
 from endless_winter.rules import agenda, board, icons
 from endless_winter.rules.building import NEUTRAL, OWN
 from endless_winter.rules.hooks import FIRST_OF_MODULES
+from endless_winter.rules.modules.warriors import warrior_in
 from endless_winter.rules.terrain import HEXES, JUNCTURES
 from endless_winter.v1 import enums_pb2 as enums
 
@@ -64,7 +65,7 @@ class Observer:
         self._size: Sizes = Sizes(config)
         copies = [
             tables.tribe_copies
-            if at < tables.tribe_types or at == tables.warrior
+            if at < tables.tribe_types or at == warrior_in(tables)
             else max(1, tables.starting.count(at))
             for at in range(self._size.cards)
         ]

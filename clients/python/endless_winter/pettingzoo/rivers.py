@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from endless_winter.rules import board, icons, options
 from endless_winter.rules.options import option
 from endless_winter.rules.rivers import area, bases, codes, layout
+from endless_winter.rules.rivers.parts import parts_in
 from endless_winter.rules.terrain import HEXES, JUNCTURES, OUTSIDE
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _BESIDE: Final = sorted(
 
 
 def set_up(tables: Tables) -> Iterator[int]:
-    parts = tables.rivers
+    parts = parts_in(tables)
     assert parts is not None
     for hex_ in _BESIDE:
         for number in range(len(parts.landmarks)):
@@ -56,7 +57,7 @@ def ways(tables: Tables, icon: int, where: int) -> Iterator[int]:
     elif icon == codes.FISH_ICON:
         yield option(codes.FISH, 0, 0, where)
     elif icon in ICONS:
-        parts = tables.rivers
+        parts = parts_in(tables)
         assert parts is not None
         yield option(codes.LANDMARK, parts.bare + 1 + icon - codes.VOLCANO, 0, where)
 
@@ -78,7 +79,7 @@ def _sails(verb: int, where: int) -> Iterator[int]:
 
 
 def sections(seats: int, tables: Tables) -> list[tuple[str, int]]:
-    parts = tables.rivers
+    parts = parts_in(tables)
     assert parts is not None
     return [
         ("river_from_east", 1),

@@ -18,7 +18,7 @@ from endless_winter.rules.hooks import Module
 from endless_winter.rules.notation import OWNER, STEP
 from endless_winter.rules.options import option
 from endless_winter.rules.state import Player, Position
-from endless_winter.rules.tables import NONE
+from endless_winter.rules.tables import NONE, ModuleParts, Tables
 from endless_winter.rules.terrain import ADJACENT, HEXES
 from endless_winter.rules.zones import distinct, replaced
 
@@ -27,8 +27,33 @@ RAID: Final = 110  # verb: from hex, to hex, whose Camp
 CAMP_RAIDED: Final = 110
 
 
+WARRIORS: Final = "warriors"
+
+
+class WarriorParts(ModuleParts):
+    """Which card it is, and the Tribe deck whose place it takes."""
+
+    __slots__ = ("card", "deck")
+
+    def __init__(self, card: int, deck: int) -> None:
+        self.card: int = card
+        self.deck: int = deck
+
+
+def parts_in(tables: Tables) -> WarriorParts | None:
+    """None: the pack has no Warriors."""
+    parts = tables.module_parts.get(WARRIORS)
+    return parts if isinstance(parts, WarriorParts) else None
+
+
+def warrior_in(tables: Tables) -> int:
+    """The card; NONE in a pack without it."""
+    parts = parts_in(tables)
+    return NONE if parts is None else parts.card
+
+
 class Warriors(Module):
-    name = "warriors"
+    name = WARRIORS
 
     def icon_names(self) -> dict[int, str]:
         return {RAID_ICON: "raid"}
@@ -40,12 +65,13 @@ class Warriors(Module):
         return {RAID: ("raid", (OWNER, STEP))}
 
     def refusal(self, config: Config) -> str:
-        return "" if config.tables.warrior != NONE else "the content pack has no Warriors"
+        return "" if parts_in(config.tables) is not None else "the content pack has no Warriors"
 
     def components(self, position: Position, index: int) -> None:
         """RAF-15: never both; a Setup card that shows a Pathfinder gives a Warrior."""
-        tables = position.tables
-        position.tribe_cards = replaced(position.tribe_cards, tables.warrior_deck, tables.warrior)
+        parts = parts_in(position.tables)
+        assert parts is not None  # else the game is refused
+        position.tribe_cards = replaced(position.tribe_cards, parts.deck, parts.card)
 
     def icon_possible(
         self, position: Position, index: int, seat: int, icon: int, amount: int

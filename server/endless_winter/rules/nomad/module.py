@@ -4,12 +4,13 @@ from typing import Final
 
 from endless_winter.rules import board, events
 from endless_winter.rules.chance import shuffle
-from endless_winter.rules.config import NOMAD
+from endless_winter.rules.config import NOMAD, NomadRules
 from endless_winter.rules.events import emit
 from endless_winter.rules.hooks import Module
 from endless_winter.rules.nomad.area import HEAD, Area, packed, unpacked
 from endless_winter.rules.nomad.roaming import FIRST_OUTER, shuffled_maps
 from endless_winter.rules.nomad.seat import NOMAD_SEAT, OTHERS_SETUPS, reveal_card
+from endless_winter.rules.reading import Reader
 from endless_winter.rules.state import Position
 from endless_winter.rules.terrain import BASE, JUNCTURES
 from endless_winter.rules.zones import EMPTY
@@ -22,6 +23,19 @@ _CARD_STREAM: Final = "nomad-cards"
 
 class NomadModule(Module):
     name = NOMAD
+    own_rules = True
+
+    def read_rules(self, reader: Reader) -> NomadRules:
+        return NomadRules(
+            seat=reader.number("seat", 1),
+            extra_card=reader.truth("extra_card"),
+            token_is_village=reader.truth("token_is_village"),
+            setup_card=reader.truth("setup_card"),
+            idol_head_start=reader.truth("idol_head_start"),
+            four_player_terrain=reader.truth("four_player_terrain"),
+            bottom_actions=reader.truth("bottom_actions"),
+            second_extra_card=reader.truth("second_extra_card"),
+        )
 
     def take_seats(self, position: Position, index: int) -> None:
         position.kinds[_seat(position)] = NOMAD_SEAT

@@ -3,7 +3,7 @@
 The board (layout.py): the River runs from west to east through hexes 15, 5, 0, 2, 9, or the other
 way round, so that it starts at the Headwaters and ends at the Delta, both outside the board.
 `position.terrain` has three kinds of types of its own behind those of the base game
-(`tables.rivers`): `river`, `bare` (a Landmark hex whose Landmark is still to be chosen), and
+(parts.py): `river`, `bare` (a Landmark hex whose Landmark is still to be chosen), and
 `bare + 1 + n`, a hex with Landmark number n. There is no Base tile: terrain[0] is a River hex.
 
 Places. A Raft's place on the river is 0 on the Headwaters, 1 to 5 on the River hexes in their

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from endless_winter.rules.config import RIVERS
+from endless_winter.rules.rivers.agreed import RIVERS
+from endless_winter.rules.rivers.parts import RiverParts
 from endless_winter.rules.state import Position
-from endless_winter.rules.tables import RiverParts
 from endless_winter.rules.zones import EMPTY, replaced
 
 RIVER_HEXES: Final = 5
@@ -33,8 +33,8 @@ def new_state(river: bytes, tiles: bytes) -> bytes:
 
 
 def parts_of(position: Position) -> RiverParts:
-    parts = position.tables.rivers
-    assert parts is not None  # the configuration insists on it
+    parts = position.tables.module_parts[RIVERS]
+    assert isinstance(parts, RiverParts)  # the module insists on it
     return parts
 
 

@@ -3,8 +3,9 @@
 from typing import Final
 
 from endless_winter.rules.chance import shuffle
-from endless_winter.rules.config import Config, RiversRules
+from endless_winter.rules.config import Config
 from endless_winter.rules.rivers import landmarks
+from endless_winter.rules.rivers.agreed import RiversRules, rules_in
 from endless_winter.rules.rivers.area import RIVER_HEXES, TILES, new_state, parts_of
 from endless_winter.rules.setup import GLACIER, STONES_PER_ERA
 from endless_winter.rules.state import Position
@@ -28,7 +29,7 @@ FEWEST_HEXES: Final = 2  # of a type that a village-scoring Stone shows
 
 
 def rules_of(config: Config) -> RiversRules:
-    rules = config.rivers
+    rules = rules_in(config)
     assert rules is not None  # the module is never there without them
     return rules
 

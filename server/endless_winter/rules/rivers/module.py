@@ -3,12 +3,15 @@
 from typing import Final
 
 from endless_winter.rules import board, icons, options, turn
-from endless_winter.rules.config import RIVERS
+from endless_winter.rules.config import Config
 from endless_winter.rules.hooks import NOWHERE, Module
 from endless_winter.rules.options import option
+from endless_winter.rules.reading import Reader
 from endless_winter.rules.rivers import bases, codes, fish, landmarks, layout, rafts
+from endless_winter.rules.rivers.agreed import RIVERS, RiversRules, read_rules, rules_in
 from endless_winter.rules.rivers.area import DELTA, HEADWATERS, hex_at, raft_hex, raft_of
 from endless_winter.rules.rivers.checks import complaint, record_complaint
+from endless_winter.rules.rivers.parts import parts_in
 from endless_winter.rules.state import Player, Position
 from endless_winter.rules.terrain import JUNCTURES, OUTSIDE
 from endless_winter.rules.zones import EMPTY, ONE
@@ -17,6 +20,7 @@ from endless_winter.rules.zones import EMPTY, ONE
 class Rivers(Module):
     name = RIVERS
     own_terrain = True
+    own_rules = True
 
     def icon_names(self) -> dict[int, str]:
         return codes.ICON_NAMES
@@ -28,6 +32,22 @@ class Rivers(Module):
         return codes.WORDS
 
     # --- set-up ---
+
+    def read_rules(self, reader: Reader) -> RiversRules:
+        return read_rules(reader)
+
+    def refusal(self, config: Config) -> str:
+        rules = rules_in(config)
+        if rules is None:
+            return "Rivers & Rafts is not switched on as a module, but by its own rules"
+        parts = parts_in(config.tables)
+        if parts is None:
+            return "the content pack has no Rivers & Rafts"
+        known = [landmark.name for landmark in parts.landmarks]
+        for name in rules.named:
+            if name not in known:
+                return f'no Landmark "{name}"; the pack has {", ".join(known)}'
+        return ""
 
     def decks_made(self, position: Position, index: int) -> None:
         layout.lay_out(position, index)

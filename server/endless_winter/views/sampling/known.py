@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from endless_winter.rules import Game, agenda
-from endless_winter.rules.config import NOMAD, RIVERS
+from endless_winter.rules.config import NOMAD
 from endless_winter.rules.modules.glacier_tokens import FACE_UP
 from endless_winter.rules.modules.rest_tokens import GONE, HELD, ON_OFFER
+from endless_winter.rules.rivers.agreed import RIVERS
 from endless_winter.rules.zones import ONE, distinct
 from endless_winter.views.mammoth_view import MAMMOTH
 from endless_winter.views.mammoth_view import state_from as mammoth_state
