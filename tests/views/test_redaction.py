@@ -19,12 +19,13 @@ from endless_winter.views import (
     nomad_view,
     players,
     private,
-    rivers_view,
     tokens,
     turn_view,
 )
 from endless_winter.views import events as event_views
 from endless_winter.views.labels import label_of
+from endless_winter.views.modules.rivers import view as rivers_view
+from endless_winter.views.modules.rivers.words import of_rivers
 from tests.rules.walk import ALL, EXTRAS, RIVERS, SMALL, SOLO, begin, name_of, random_of, walk
 from tests.views.redaction import (
     SPECTATOR,
@@ -290,8 +291,8 @@ def next_fish(position: Position) -> int:
 def test_planted_in_the_public_view_the_next_fish(monkeypatch: pytest.MonkeyPatch) -> None:
     real = rivers_view.faces_of
 
-    def leaky(position: Position) -> rivers_view.Faces | None:
-        faces = real(position)
+    def leaky(position: Position, index: int) -> rivers_view.Faces | None:
+        faces = real(position, index)
         return faces and faces._replace(pool=next_fish(position))
 
     monkeypatch.setattr(rivers_view, "faces_of", leaky)
@@ -305,7 +306,9 @@ def test_planted_in_the_public_view_the_order_of_the_discarded_fish_and_the_pool
     monkeypatch.setattr(
         rivers_view,
         "token_counts",
-        lambda words, fish: [ids.TokenCount(token_id=words.fish[one], count=1) for one in fish],
+        lambda words, fish: [
+            ids.TokenCount(token_id=of_rivers(words).fish[one], count=1) for one in fish
+        ],
     )
     caught("public view", RIVERS[:2])
 
@@ -323,11 +326,11 @@ def test_planted_in_a_label_the_fish_that_will_be_drawn(monkeypatch: pytest.Monk
 
 def test_planted_in_the_event_of_a_fish_the_one_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
     def leaky(words: Any, position: Position, seat: int, _: int, __: int) -> Any:
-        drawn = event_pb2.FishDrawn(seat=seat, token_id=words.fish[next_fish(position)])
+        drawn = event_pb2.FishDrawn(seat=seat, token_id=of_rivers(words).fish[next_fish(position)])
         return [event_pb2.PublicEvent(fish_drawn=drawn)]
 
-    monkeypatch.setitem(event_views._PUBLIC, codes.FISH_DRAWN, leaky)
-    monkeypatch.setattr(event_views, "_BY_ITSELF", event_views._BY_ITSELF - {codes.FISH_DRAWN})
+    monkeypatch.setitem(event_views.PUBLIC, codes.FISH_DRAWN, leaky)
+    monkeypatch.setattr(event_views, "BY_ITSELF", event_views.BY_ITSELF - {codes.FISH_DRAWN})
     caught("events", RIVERS[:4], only=chooses(codes.FISH))
 
 

@@ -38,8 +38,7 @@ from endless_winter.store import (
 )
 from endless_winter.v1 import config_pb2, game_pb2, game_service_pb2, replay_pb2, result_pb2
 from endless_winter.v1 import rejection_pb2 as reasons
-from endless_winter.views import Scribe, Words
-from endless_winter.views.config import BadGameConfig, config_of
+from endless_winter.views import BadGameConfig, Scribe, Words, config_of
 
 if TYPE_CHECKING:
     from endless_winter.content import Pack

@@ -6,9 +6,11 @@ leaves here is bytes: parts are encoded once and spliced (wire.py).
 
 from endless_winter.views.answers import NoMatch, match
 from endless_winter.views.catalog import catalog_of
-from endless_winter.views.config import BadGameConfig, config_of, message_of
+from endless_winter.views.config import config_of, message_of
 from endless_winter.views.decision import Scribe, kind_of
+from endless_winter.views.errors import BadGameConfig
 from endless_winter.views.events import Happened, happened
+from endless_winter.views.modules import plug_in_all
 from endless_winter.views.omniscient import omniscient_view
 from endless_winter.views.private import private_bytes, private_view
 from endless_winter.views.public import PublicEncoder, public_view
@@ -39,3 +41,6 @@ __all__ = [
     "result_of",
     "update_bytes",
 ]
+
+# Whoever imports anything of this package gets tables that have the rows of all modules.
+plug_in_all()

@@ -11,7 +11,8 @@ from endless_winter.rules.terrain import HEXES
 from endless_winter.rules.zones import EMPTY
 from endless_winter.v1 import ids_pb2 as ids
 from endless_winter.v1 import view_public_pb2 as v
-from endless_winter.views import nomad_view, rivers_view, tokens
+from endless_winter.views import nomad_view, tokens
+from endless_winter.views.plugin import shown
 from endless_winter.views.pools import megalith_site
 from endless_winter.views.words import FIGURES, PLACES
 
@@ -120,15 +121,18 @@ def hex_view(
     influence: tuple[int, ...],
     face: int,
 ) -> v.HexView:
-    return v.HexView(
+    view = v.HexView(
         hex=hex_,
         terrain_id=words.terrains[terrain],
         kind=words.terrain_kinds[terrain],
         camps=_by_seat(camps),
         influence=_by_seat(influence),
         glacier_token=tokens.glacier_token_view(words, face),
-        landmark_id=words.landmarks[terrain],
     )
+    mark = words.hex_marks[terrain]
+    if mark is not None:
+        view.MergeFrom(mark)
+    return view
 
 
 def _by_seat(numbers: Sequence[int]) -> list[ids.SeatCount]:
@@ -170,11 +174,11 @@ def placed(position: Position, site: int) -> v.MegalithPlaced:
 
 def draft_view(words: Words, position: Position) -> v.DraftView | None:
     """What lies open for set-up choices; the core clears it when the draft is over."""
-    landmarks = rivers_view.landmarks_on_offer(words, position)
-    if not position.chiefs and not position.setups and not landmarks:
-        return None
-    return v.DraftView(
+    draft = v.DraftView(
         chief_ids=sorted(words.chiefs[2 * card] for card in position.chiefs),
         setup_card_ids=sorted(words.setups[card] for card in position.setups),
-        landmark_ids=landmarks,
     )
+    if position.agenda:  # else the game is over
+        for index, module in enumerate(position.modules):
+            shown(module.name).fill_draft(words, position, index, draft)
+    return draft if draft.ByteSize() else None

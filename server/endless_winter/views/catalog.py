@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import board, icons
 from endless_winter.rules.config import MIN_PLAYERS
@@ -11,14 +11,15 @@ from endless_winter.rules.terrain import ADJACENT, COORDINATES, JUNCTURES
 from endless_winter.v1 import catalog_pb2 as v
 from endless_winter.v1 import effect_pb2
 from endless_winter.v1 import enums_pb2 as enums
-from endless_winter.views import effects, nomad_steps, phrases, rivers_catalog, rivers_words
+from endless_winter.views import effects, nomad_steps, phrases
+from endless_winter.views.plugin import SHOWN
 from endless_winter.views.provenance import item, sources_of
-from endless_winter.views.tokens import CHOICE_RULE
 from endless_winter.views.words import PLACES, SIDES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from endless_winter.content.schema import AnimalType, PersonCard
     from endless_winter.rules.tables import Card, NomadCard
     from endless_winter.views.words import Words
 
@@ -28,14 +29,8 @@ NOTICE: Final = (
 )
 
 _ERAS: Final = (enums.ERA_UNSPECIFIED, enums.ERA_ONE, enums.ERA_TWO)
-# The rules that sources name.
-_RULES: Final = {
-    CHOICE_RULE: (
-        "Whoever rests first in a round begins by taking a Rest token: the open one, or, after "
-        "slipping that one face down under the stack, the next from the top."
-    ),
-    **rivers_words.RULES,
-}
+# The rules that sources name, which only modules bring.
+RULES: Final[dict[str, str]] = {}
 _HONOR_PLACES: Final = 4  # a place for each player on every level (IDL-03)
 _GROUNDS_COLUMNS: Final = 3
 _CULTURE_COLUMNS: Final = 4
@@ -43,76 +38,69 @@ _LABOR: Final = enums.ICON_LABOR
 _TOOL: Final = enums.ICON_TOOL
 _FOOD: Final = enums.ICON_FOOD
 
-_Info = TypeVar(
-    "_Info",
-    v.CardInfo,
-    v.AnimalInfo,
-    v.ChiefInfo,
-    v.SetupCardInfo,
-    v.StoneInfo,
-    v.TerrainInfo,
-    v.MegalithTileInfo,
-    v.MegalithLayoutInfo,
-    v.TokenInfo,
-    v.LandmarkInfo,
-    v.RiverTileInfo,
-    v.NomadCardInfo,
-    v.MapCardInfo,
-)
+# The lists of things that have an id.
+_LISTS: Final = [
+    field.name
+    for field in v.Catalog.DESCRIPTOR.fields
+    if field.message_type is not None and "item" in field.message_type.fields_by_name
+]
 
 
 def catalog_of(words: Words) -> v.Catalog:
     """The whole pack."""
     pack = words.pack
-    return v.Catalog(
+    content = pack.content
+    catalog = v.Catalog(
         name=pack.title,
         version=pack.version,
         content_hash=pack.digest,
         notice=NOTICE,
-        cards=_sorted(_cards(words)),
-        animals=_sorted(_animals(words)),
-        chiefs=_sorted(_chiefs(words)),
-        setup_cards=_sorted(_setups(words)),
-        stones=_sorted(_stones(words) + rivers_catalog.stones(words)),
-        terrains=_sorted(_terrains(words) + rivers_catalog.terrains(words)),
-        megalith_tiles=_sorted(_tiles(words)),
-        megalith_layouts=_sorted(_layouts(words)),
-        tokens=_sorted(_tokens(words) + rivers_catalog.fish(words)),
-        landmarks=_sorted(rivers_catalog.landmarks(words)),
-        river_tiles=_sorted(rivers_catalog.river_tiles(words)),
-        nomad_cards=_sorted(_nomad_cards(words)),
-        map_cards=_sorted(_map_cards(words)),
+        cards=[
+            *tribe_cards(words, content.tribe, v.CARD_KIND_TRIBE),
+            *tribe_cards(words, content.starting, v.CARD_KIND_STARTING),
+            *_culture_cards(words),
+        ],
+        animals=animals(words, content.animal),
+        chiefs=_chiefs(words),
+        setup_cards=_setups(words),
+        stones=_stones(words),
+        terrains=_terrains(words),
+        megalith_tiles=_tiles(words),
+        megalith_layouts=_layouts(words),
+        tokens=_tokens(words),
+        nomad_cards=_nomad_cards(words),
+        map_cards=_map_cards(words),
         tables=_tables(words),
         geometry=_geometry(),
-        rules=[v.RuleText(rule_id=rule, text=text) for rule, text in sorted(_RULES.items())],
+        rules=[v.RuleText(rule_id=rule, text=text) for rule, text in sorted(RULES.items())],
     )
+    for module in SHOWN.values():
+        module.fill_catalog(words, catalog)
+    for name in _LISTS:
+        getattr(catalog, name).sort(key=lambda info: info.item.id)
+    return catalog
 
 
-def _sorted(infos: Iterable[_Info]) -> list[_Info]:
-    return sorted(infos, key=lambda info: info.item.id)
+def tribe_cards(
+    words: Words, entries: Iterable[PersonCard], kind: v.CardKind.ValueType
+) -> list[v.CardInfo]:
+    printed = {card.name: card for card in words.tables.cards}
+    return [
+        v.CardInfo(
+            item=item(entry, _tribe_text(printed[entry.id]), entry.copies),
+            kind=kind,
+            labor_halves=printed[entry.id].labor,
+            end_points=printed[entry.id].points,
+            abilities=[effects.ability(one) for one in printed[entry.id].abilities],
+        )
+        for entry in entries
+    ]
 
 
-def _cards(words: Words) -> list[v.CardInfo]:
-    content = words.pack.content
+def _culture_cards(words: Words) -> list[v.CardInfo]:
     printed = {card.name: card for card in words.tables.cards}
     found: list[v.CardInfo] = []
-    for people, kind in (
-        (content.tribe, v.CARD_KIND_TRIBE),
-        (content.starting, v.CARD_KIND_STARTING),
-        (content.warrior, v.CARD_KIND_TRIBE),
-    ):
-        for entry in people:
-            card = printed[entry.id]
-            found.append(
-                v.CardInfo(
-                    item=item(entry, _tribe_text(card), entry.copies),
-                    kind=kind,
-                    labor_halves=card.labor,
-                    end_points=card.points,
-                    abilities=[effects.ability(one) for one in card.abilities],
-                )
-            )
-    for culture in content.culture:
+    for culture in words.pack.content.culture:
         card = printed[culture.id]
         found.append(
             v.CardInfo(
@@ -132,9 +120,9 @@ def _tribe_text(card: Card) -> str:
     return "; ".join(parts)
 
 
-def _animals(words: Words) -> list[v.AnimalInfo]:
-    content = words.pack.content
-    pairs = zip((*content.animal, *content.sea_cow), words.tables.animals, strict=True)
+def animals(words: Words, entries: Iterable[AnimalType]) -> list[v.AnimalInfo]:
+    printed = {animal.name: animal for animal in words.tables.animals}
+    pairs = [(entry, printed[entry.id]) for entry in entries]
     return [
         v.AnimalInfo(
             item=item(entry, f"tip: {phrases.pool(animal.tip)}", animal.copies),

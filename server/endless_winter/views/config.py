@@ -5,18 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import Config
-from endless_winter.rules.config import (
-    MAX_PLAYERS,
-    MIN_PLAYERS,
-    NomadRules,
-)
+from endless_winter.rules.config import MAX_PLAYERS, MIN_PLAYERS, NomadRules
 from endless_winter.rules.modules import REGISTRY
-from endless_winter.rules.rivers.agreed import MAX_LANDMARKS, RiversRules, rules_in
-from endless_winter.rules.rivers.parts import parts_in
 from endless_winter.v1 import config_pb2 as v
+from endless_winter.views.errors import BadGameConfig
+from endless_winter.views.plugin import SHOWN
 
 if TYPE_CHECKING:
     from endless_winter.content import Pack
+    from endless_winter.rules.config import ModuleRules
     from endless_winter.v1 import clock_pb2
 
 MOST_TITLE: Final = 80  # characters
@@ -33,8 +30,10 @@ _PLAYED_SEATS: Final = (
     v.SEAT_KIND_BOT,
 )
 NOMAD_SEATS: Final = (v.SEAT_KIND_NOMAD, v.SEAT_KIND_NOMAD_CLIENT)
-# Switches of the contract that are called as the modules of the core.
-_MODULES: Final = ("glacier_tokens", "rest_tokens", "warriors", "mammoth", "sea_cows")
+# Switches of the contract are called as the modules of the core, and stand in their order.
+_MODULES: Final = tuple(
+    name for name in REGISTRY if name in v.ModuleConfig.DESCRIPTOR.fields_by_name
+)
 _TIMES: Final = (
     "ready_limit_ms",
     "bank_ms",
@@ -45,15 +44,6 @@ _TIMES: Final = (
 )
 
 
-class BadGameConfig(Exception):
-    """A configuration that no game can be made of: the field at fault, and why."""
-
-    def __init__(self, field: str, reason: str) -> None:
-        super().__init__(f"{field}: {reason}")
-        self.field: str = field
-        self.reason: str = reason
-
-
 def config_of(message: v.GameConfig, pack: Pack) -> Config:
     """What the core needs of a configuration, all of which is checked.
 
@@ -61,7 +51,7 @@ def config_of(message: v.GameConfig, pack: Pack) -> Config:
     """
     _check_seats(message)
     _check_nomad(message, pack)
-    _check_rivers(message, pack)
+    agreed = _module_rules(message, pack)
     _check_words(message)
     _check_times(message)
     if message.content_hash and message.content_hash != pack.digest:
@@ -79,10 +69,7 @@ def config_of(message: v.GameConfig, pack: Pack) -> Config:
         setup_draft=message.setup_variant == v.SETUP_VARIANT_SETUP_DRAFT,
         chief_draft=message.setup_variant == v.SETUP_VARIANT_CHIEF_AND_SETUP_DRAFT,
         layout=message.megalith_layout_id,
-        modules=(
-            *_rivers_of(message),
-            *(name for name in _MODULES if getattr(message.modules, name)),
-        ),
+        modules=(*agreed, *(name for name in _MODULES if getattr(message.modules, name))),
         nomad=_nomad_of(message),
     )
     for name in config.modules:
@@ -109,20 +96,10 @@ def _nomad_of(message: v.GameConfig) -> NomadRules | None:
     return None
 
 
-def _rivers_of(message: v.GameConfig) -> tuple[RiversRules, ...]:
-    if not message.HasField("rivers"):
-        return ()
-    asked = message.rivers
-    rules = RiversRules(
-        landmarks=_landmark_count(asked),
-        named=tuple(asked.landmark_ids),
-        decided=asked.landmark_mode == v.LANDMARK_CHOICE_MODE_DECIDED,
-    )
-    return (rules,)
-
-
-def _landmark_count(asked: v.RiversConfig) -> int:
-    return asked.landmark_count or len(asked.landmark_ids) or MAX_LANDMARKS
+def _module_rules(message: v.GameConfig, pack: Pack) -> list[ModuleRules]:
+    """Of modules that have more to agree on than yes or no."""
+    found = [module.rules_of(message, pack) for module in SHOWN.values()]
+    return [rules for rules in found if rules is not None]
 
 
 def message_of(config: Config) -> v.GameConfig:
@@ -146,27 +123,17 @@ def message_of(config: Config) -> v.GameConfig:
         variant = v.SETUP_VARIANT_CHIEF_AND_SETUP_DRAFT
     elif config.setup_draft:
         variant = v.SETUP_VARIANT_SETUP_DRAFT
-    rivers = rules_in(config)
-    return v.GameConfig(
+    message = v.GameConfig(
         seats=seats,
-        rivers=None if rivers is None else _rivers_message(rivers),
         nomad=solo,
         setup_variant=variant,
         modules=v.ModuleConfig(**{name: True for name in _MODULES if name in config.modules}),
         megalith_layout_id=config.layout,
         content_hash=config.tables.digest,
     )
-
-
-def _rivers_message(rivers: RiversRules) -> v.RiversConfig:
-    mode = v.LANDMARK_CHOICE_MODE_RANDOM
-    if rivers.named:
-        mode = v.LANDMARK_CHOICE_MODE_NAMED
-    elif rivers.decided:
-        mode = v.LANDMARK_CHOICE_MODE_DECIDED
-    return v.RiversConfig(
-        landmark_count=rivers.landmarks, landmark_mode=mode, landmark_ids=rivers.named
-    )
+    for module in SHOWN.values():
+        module.fill_config(config, message)
+    return message
 
 
 def _check_seats(message: v.GameConfig) -> None:
@@ -208,29 +175,6 @@ def _check_nomad(message: v.GameConfig, pack: Pack) -> None:
         raise BadGameConfig("setup_variant", "a solo game has no draft: its player chooses 1 of 2")
     if not pack.tables.nomad_cards:
         raise BadGameConfig("content_hash", "this content pack has no Nomad cards")
-
-
-def _check_rivers(message: v.GameConfig, pack: Pack) -> None:
-    """RAF-02, RAF-04."""
-    if not message.HasField("rivers"):
-        return
-    parts = parts_in(pack.tables)
-    if parts is None:
-        raise BadGameConfig("content_hash", "this content pack has no Rivers & Rafts")
-    asked = message.rivers
-    named = list(asked.landmark_ids)
-    if asked.landmark_count > MAX_LANDMARKS or len(named) > MAX_LANDMARKS:
-        raise BadGameConfig("rivers.landmark_count", f"1 to {MAX_LANDMARKS} Landmarks")
-    if asked.landmark_mode not in v.LandmarkChoiceMode.values():
-        raise BadGameConfig("rivers.landmark_mode", f"no such value: {asked.landmark_mode}")
-    if (asked.landmark_mode == v.LANDMARK_CHOICE_MODE_NAMED) != bool(named):
-        raise BadGameConfig("rivers.landmark_ids", "they are given with mode NAMED, and only then")
-    known = [landmark.name for landmark in parts.landmarks]
-    for name in named:
-        if name not in known:
-            raise BadGameConfig("rivers.landmark_ids", f"the pack has {', '.join(known)}")
-    if named and len(set(named)) != _landmark_count(asked):
-        raise BadGameConfig("rivers.landmark_ids", "one for each Landmark hex, all different")
 
 
 def _check_words(message: v.GameConfig) -> None:

@@ -13,7 +13,7 @@ from endless_winter.rules.game import notation_of, sites_of
 from endless_winter.v1 import decision_pb2 as d
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import ids_pb2 as ids
-from endless_winter.views import nomad_steps, rivers_words, wire
+from endless_winter.views import nomad_steps, wire
 from endless_winter.views.detail import in_full
 from endless_winter.views.labels import label_of
 from endless_winter.views.moves import move_of
@@ -41,7 +41,7 @@ _KINDS: Final[dict[int, d.DecisionKind.ValueType]] = {
     agenda.ECLIPSE_TERRAIN: d.DECISION_KIND_ECLIPSE_TERRAIN,
     agenda.NOMAD: d.DECISION_KIND_NOMAD,
 }
-_QUESTIONS: Final[dict[int, str]] = {
+QUESTIONS: Final[dict[int, str]] = {
     d.DECISION_KIND_CHIEF: "Which Chief, and which side of it?",
     d.DECISION_KIND_CHIEF_SIDE: "Which side of your Chief?",
     d.DECISION_KIND_SETUP_CARD: "Which Setup card?",
@@ -53,10 +53,8 @@ _QUESTIONS: Final[dict[int, str]] = {
     d.DECISION_KIND_ECLIPSE_ABILITIES: "Which Eclipse ability next?",
     d.DECISION_KIND_ECLIPSE_TERRAIN: "Which hex next?",
     d.DECISION_KIND_ECLIPSE_BOARD: "Which benefit of your board next?",
-    d.DECISION_KIND_REST_TOKEN: "The open Rest token, or the next one?",
     d.DECISION_KIND_ABILITIES: "Which ability of the card next?",
     d.DECISION_KIND_NOMAD: "What does the Nomad do next?",
-    **rivers_words.QUESTIONS,
 }
 _BOARD_STEP: Final = eclipse.BOARD + 1
 
@@ -82,7 +80,7 @@ def _kind(position: Position, frame: Frame) -> d.DecisionKind.ValueType:
     ):
         return d.DECISION_KIND_ECLIPSE_BOARD
     if frame[0] == agenda.MODULE:
-        return module_decision(frame)[0]
+        return module_decision(position, frame)[0]
     return _KINDS[frame[0]]
 
 
@@ -91,7 +89,7 @@ def _source(words: Words, position: Position, frame: Frame) -> ids.Source | None
     if frame[0] == agenda.ABILITIES:
         return ids.Source(card_id=words.cards[frame[2]])
     if frame[0] == agenda.MODULE:
-        return ids.Source(rule_id=module_decision(frame)[1])
+        return ids.Source(rule_id=module_decision(position, frame)[1])
     if frame[0] == agenda.ACT and position.place == icons.REST:
         return ids.Source(section=ids.SectionSource(space=enums.ACTION_SPACE_REST))
     return None
@@ -108,7 +106,7 @@ class Scribe:
         self.notation: Notation = notation_of(config)
         self._options: dict[int, bytes] = {}
         self._benefits: dict[tuple[int, Entry], bytes] = {}
-        self._heads: dict[tuple[int, int, bytes], bytes] = {}
+        self._heads: dict[tuple[int, int, str], bytes] = {}
 
     # --- the plain way, for reference and for matching answers ---
 
@@ -145,7 +143,7 @@ class Scribe:
             decision_id=decision_id,
             seat=pending.seat,
             kind=kind,
-            prompt="" if skip_labels else _QUESTIONS[kind],
+            prompt="" if skip_labels else QUESTIONS[kind],
             source=_source(self.words, position, frame),
             pool=[
                 pending_benefit(self.words, position, index, entry)
@@ -194,7 +192,7 @@ class Scribe:
             wire.uint(d.Decision.DECISION_ID_FIELD_NUMBER, decision_id),
             wire.uint(d.Decision.SEAT_FIELD_NUMBER, frame[1]),
             wire.uint(d.Decision.KIND_FIELD_NUMBER, kind),
-            b"" if skip_labels else wire.text(d.Decision.PROMPT_FIELD_NUMBER, _QUESTIONS[kind]),
+            b"" if skip_labels else wire.text(d.Decision.PROMPT_FIELD_NUMBER, QUESTIONS[kind]),
             self._source_bytes(position, frame),
         ]
         default = game.default
@@ -276,7 +274,10 @@ class Scribe:
         at_rest = frame[0] == agenda.ACT and position.place == icons.REST
         if not at_rest and frame[0] not in (agenda.ABILITIES, agenda.MODULE):
             return b""
-        key = (frame[0], frame[2], frame[3][:1])
+        if frame[0] == agenda.MODULE:
+            key = (frame[0], 0, module_decision(position, frame)[1])
+        else:
+            key = (frame[0], frame[2], "")
         known = self._heads.get(key)
         if known is None:
             source = _source(self.words, position, frame)

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Final
 from endless_winter.rules import agenda, board, eclipse, icons, options
 from endless_winter.rules.gains import ENTRY_ICONS, taken_by_module
 from endless_winter.rules.hooks import FIRST_OF_MODULES
-from endless_winter.rules.modules.mammoth import DRIVE
-from endless_winter.rules.modules.warriors import RAID
-from endless_winter.rules.rivers import area, codes
 from endless_winter.rules.zones import EMPTY
 from endless_winter.views import tokens
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from endless_winter.rules.state import Frame, Position
     from endless_winter.views.pools import Entry
 
@@ -32,25 +31,22 @@ _SEAT: Final = 80  # whose Camp it is, where the move names the owner
 _UNITS: Final = 88  # how many units of its entry a module's own option takes
 
 # Verbs whose options say everything themselves.
-_COMPLETE: Final = frozenset(
-    (
-        options.CHIEF,
-        options.CULTURE,
-        options.PLACE,
-        options.PLAY,
-        options.USE,
-        options.RITE,
-        options.HUNT,
-        options.HUNT_POINT,
-        options.END,
-        options.SETTLE,
-        options.DISCARD,
-        options.PILE,
-        options.DONE,
-        options.TOKEN,
-        DRIVE,
-    )
-)
+COMPLETE: Final[set[int]] = {
+    options.CHIEF,
+    options.CULTURE,
+    options.PLACE,
+    options.PLAY,
+    options.USE,
+    options.RITE,
+    options.HUNT,
+    options.HUNT_POINT,
+    options.END,
+    options.SETTLE,
+    options.DISCARD,
+    options.PILE,
+    options.DONE,
+    options.TOKEN,
+}
 # Verbs whose moves name the seat that chooses: whose Camp it is, or where it stands.
 _OF_CHOOSER: Final = frozenset((options.TRAVEL, options.MOVE, options.PITCH, options.CAMP))
 # Verbs for which `_number` has something to say.
@@ -67,18 +63,17 @@ _NUMBERED: Final = frozenset(
         options.RECRUIT,
         options.PITCH,
         options.CAMP,
-        codes.RAFT,
-        codes.SAIL,
-        codes.CAMP_AT_RAFT,
-        codes.PITCH_AT_RAFT,
     )
 )
+# The same of modules' verbs: the number, and whose Camp it is.
+NUMBERS: Final[dict[int, Callable[[Position, int, int], int]]] = {}
+OWNERS: Final[dict[int, Callable[[int], int]]] = {}
 
 
 def in_full(position: Position, frame: Frame, pool: list[Entry], code: int) -> int:
     """An option of the pending decision with what its move and label need besides."""
     verb = options.verb_of(code)
-    if verb in _COMPLETE:
+    if verb in COMPLETE:
         return code
     found = code
     if verb in _NUMBERED:
@@ -87,12 +82,15 @@ def in_full(position: Position, frame: Frame, pool: list[Entry], code: int) -> i
         found |= _subject(position, frame, code) << _SUBJECT
     if verb in _OF_CHOOSER:
         found |= frame[1] << _SEAT
-    elif verb == RAID:
-        found |= options.c_of(code) << _SEAT
     icon = options.a_of(code) if verb == options.AS else ENTRY_ICONS.get(verb, 0)
-    if verb >= FIRST_OF_MODULES and pool:
-        icon, units = taken_by_module(position, code)
-        found |= units << _UNITS
+    if verb >= FIRST_OF_MODULES:
+        if verb in NUMBERS:
+            found |= NUMBERS[verb](position, frame[1], code) << _NUMBER
+        if verb in OWNERS:
+            found |= OWNERS[verb](code) << _SEAT
+        if pool:
+            icon, units = taken_by_module(position, code)
+            found |= units << _UNITS
     if icon and pool:
         index = _find(pool, options.source_of(code), icon, code)
         found |= index + 1 << _INDEX | pool[index].icon << _ICON
@@ -129,17 +127,7 @@ def _number(position: Position, frame: Frame, code: int) -> int:
         return frame[0]
     if verb in (options.PITCH, options.CAMP):
         return board.camp_home(position)
-    if verb >= FIRST_OF_MODULES:
-        return _river_hex(position, frame[1], code)
     return 1 if position.tribes[position.tribe_cards.index(options.a_of(code))] else 0
-
-
-def _river_hex(position: Position, seat: int, code: int) -> int:
-    """Where a Raft goes, or a Camp beside it; EMPTY: to the Headwaters or the Delta."""
-    index = area.index_of(position)
-    if options.verb_of(code) in (codes.RAFT, codes.SAIL):
-        return area.hex_at(position, index, options.b_of(code))
-    return area.raft_hex(position, index, seat)
 
 
 def _labor_for(position: Position, seat: int, food: int) -> int:

@@ -13,10 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from endless_winter.rules import events as e
 from endless_winter.rules import options
-from endless_winter.rules.modules.mammoth import MAMMOTH_MOVED
-from endless_winter.rules.modules.warriors import CAMP_RAIDED
 from endless_winter.rules.nomad.actions import ALWAYS
-from endless_winter.rules.rivers import codes
 from endless_winter.rules.terrain import JUNCTURES, OUTSIDE
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import event_pb2 as v
@@ -24,7 +21,7 @@ from endless_winter.v1 import ids_pb2 as ids
 from endless_winter.v1 import move_pb2 as m
 from endless_winter.v1 import result_pb2 as r
 from endless_winter.v1 import view_public_pb2 as p
-from endless_winter.views import boards, nomad_steps, rivers_view
+from endless_winter.views import boards, nomad_steps
 from endless_winter.views.stage import stage_of, turn_number
 from endless_winter.views.words import BURY_ZONES, FIGURES, PLACES
 
@@ -43,12 +40,12 @@ class Happened(NamedTuple):
     private: bytes = b""
 
 
-CATEGORIES: Final = {
+# Of points, by where they came from.
+CATEGORIES: Final[dict[int, r.ScoreCategory.ValueType]] = {
     e.BY_MEGALITH: r.SCORE_CATEGORY_MEGALITHS,
     e.BY_HONOR: r.SCORE_CATEGORY_HONOR_TRACK,
     e.BY_STONE: r.SCORE_CATEGORY_SACRED_STONES,
     e.BY_OTHER: r.SCORE_CATEGORY_OTHER,
-    **rivers_view.CATEGORIES,
 }
 
 
@@ -78,7 +75,7 @@ def happened(words: Words, position: Position, events: Iterable[Event]) -> list[
             if len(order) == len(position.players):
                 made = v.TurnOrderSet(turn_order=order)
                 found.append(_open(v.PublicEvent(turn_order_set=made)))
-        elif kind in _BY_ITSELF:
+        elif kind in BY_ITSELF:
             told = words.told.get(event)
             if told is None:
                 told = _told(words, position, event)
@@ -96,7 +93,7 @@ def _told(words: Words, position: Position, event: Event) -> tuple[Happened, ...
     kind, seat, a, b, secret = event
     if kind in _SECRET_MOVES:
         return (_cards_moved(words, kind, seat, a, secret),)
-    return tuple([_open(one) for one in _PUBLIC[kind](words, position, seat, a, b)])
+    return tuple([_open(one) for one in PUBLIC[kind](words, position, seat, a, b)])
 
 
 def _open(event: v.PublicEvent) -> Happened:
@@ -151,17 +148,9 @@ def _round(number: int) -> list[v.PublicEvent]:
     return [started, _phase(enums.PHASE_ACTION)]
 
 
-def _began(_: Words, position: Position, __: int, ___: int, ____: int) -> list[v.PublicEvent]:
+def began(_: Words, position: Position, __: int, ___: int, ____: int) -> list[v.PublicEvent]:
     """Everything is dealt; a module may still have something to ask before the first round."""
     return [] if stage_of(position).phase == enums.PHASE_SETUP else _round(1)
-
-
-def _base(
-    words: Words, position: Position, seat: int, first: int, second: int
-) -> list[v.PublicEvent]:
-    """RAF-06: the last one ends the set-up."""
-    placed = rivers_view.EVENTS[codes.BASE_ATTACHED](words, position, seat, first, second)
-    return placed + _began(words, position, seat, first, second)
 
 
 def _turn_began(_: Words, position: Position, seat: int, __: int, ___: int) -> list[v.PublicEvent]:
@@ -242,12 +231,13 @@ def _stone_taken(
     return [v.PublicEvent(stone_taken=taken)]
 
 
-def _camp(
-    seat: int, start: ids.CampSite, end: ids.CampSite, by: int | None = None
-) -> v.PublicEvent:
-    mover = seat if by is None else by
-    moved = v.CampMoved(owner_seat=seat, by_seat=mover, from_site=start, to_site=end)
+def _camp(owner: int, by: int, start: ids.CampSite, end: ids.CampSite) -> v.PublicEvent:
+    moved = v.CampMoved(owner_seat=owner, by_seat=by, from_site=start, to_site=end)
     return v.PublicEvent(camp_moved=moved)
+
+
+def camp_moved(owner: int, start: int, end: int, *, by: int) -> v.PublicEvent:
+    return _camp(owner, by, _site(owner, start), _site(owner, end))
 
 
 def _site(seat: int, place: int) -> ids.CampSite:
@@ -261,15 +251,17 @@ def _home(seat: int) -> ids.CampSite:
     return ids.CampSite(board_of_seat=seat)
 
 
-def _village(_: Words, __: Position, seat: int, juncture: int, raft: int) -> list[v.PublicEvent]:
-    """MIG-05: its three Camps come home; `raft` is 1 + the hex where the Raft was one of them."""
+def _village(
+    _: Words, __: Position, seat: int, juncture: int, stand_in: int
+) -> list[v.PublicEvent]:
+    """MIG-05: its three Camps come home; `stand_in`: 1 + the hex where something else was one."""
     village = p.VillageView(juncture=juncture, seat=seat)
-    built = v.VillageBuilt(village=village, with_raft=bool(raft))
+    built = v.VillageBuilt(village=village, with_raft=bool(stand_in))
     return [
         *(
-            _camp(seat, _site(seat, hex_), _home(seat))
+            _camp(seat, seat, _site(seat, hex_), _home(seat))
             for hex_ in JUNCTURES[juncture]
-            if hex_ != raft - 1
+            if hex_ != stand_in - 1
         ),
         v.PublicEvent(village_built=built),
     ]
@@ -334,10 +326,10 @@ def _unseen(
     return [v.PublicEvent(cards_moved=moved)]
 
 
-_PUBLIC: Final[dict[int, Callable[[Words, Position, int, int, int], list[v.PublicEvent]]]] = {
+PUBLIC: Final[dict[int, Callable[[Words, Position, int, int, int], list[v.PublicEvent]]]] = {
     e.CHIEF_CHOSEN: _chief_chosen,
     e.SETUP_CHOSEN: _setup_chosen,
-    e.GAME_BEGAN: _began,
+    e.GAME_BEGAN: began,
     e.TURN_BEGAN: _turn_began,
     e.CULTURE_PLAYED: lambda w, _, seat, card, __: _card_moved(
         w, seat, card, enums.ZONE_HAND, enums.ZONE_PLAYED
@@ -383,16 +375,10 @@ _PUBLIC: Final[dict[int, Callable[[Words, Position, int, int, int], list[v.Publi
         v.PublicEvent(animal_tipped=v.AnimalTipped(seat=seat, animal_id=w.animals[animal]))
     ],
     e.STONE_TAKEN: _stone_taken,
-    e.CAMP_PLACED: lambda _, __, seat, hex_, ___: [_camp(seat, _home(seat), _site(seat, hex_))],
-    e.CAMP_MOVED: lambda _, __, seat, start, end: [
-        _camp(seat, _site(seat, start), _site(seat, end))
+    e.CAMP_PLACED: lambda _, __, seat, hex_, ___: [
+        _camp(seat, seat, _home(seat), _site(seat, hex_))
     ],
-    CAMP_RAIDED: lambda _, __, seat, start, end: [
-        _camp(end >> 8, _site(end >> 8, start), _site(end >> 8, end & 255), by=seat)
-    ],
-    MAMMOTH_MOVED: lambda _, __, seat, juncture, ___: [
-        v.PublicEvent(mammoth_moved=v.MammothMoved(seat=seat, juncture=juncture))
-    ],
+    e.CAMP_MOVED: lambda _, __, seat, start, end: [camp_moved(seat, start, end, by=seat)],
     e.VILLAGE_PLACED: _village,
     e.MEGALITH_PLACED: _megalith,
     e.POINTS: _points,
@@ -433,42 +419,35 @@ _PUBLIC: Final[dict[int, Callable[[Words, Position, int, int, int], list[v.Publi
     e.MAP_REVEALED: lambda w, _, __, card, ___: [
         v.PublicEvent(map_card_revealed=v.MapCardRevealed(map_card_id=w.map_cards[card]))
     ],
-    **rivers_view.EVENTS,
-    codes.BASE_ATTACHED: _base,
 }
 
 _MOST_TOLD: Final = 20_000  # events kept in the words of the contract, some MB at worst
 # Events that are told the same way in any position: those are worked out once.
-_BY_ITSELF: Final = frozenset(
-    (
-        *_SECRET_MOVES,
-        e.CULTURE_PLAYED,
-        e.TRIBE_PLAYED,
-        e.ABILITY_USED,
-        e.CHIEF_USED,
-        e.FOOD_EATEN,
-        e.FOOD_GAINED,
-        e.FOOD_PAID,
-        e.TOOLS_GAINED,
-        e.TOOLS_PAID,
-        e.LABOR_GAINED,
-        e.OFFERING_MOVED,
-        e.HONOR_MOVED,
-        e.DECK_SHUFFLED,
-        e.CARD_DISCARDED,
-        e.TRIBE_TAKEN,
-        e.CULTURE_TAKEN,
-        e.ANIMAL_TAKEN,
-        e.ANIMAL_REVEALED,
-        e.ANIMAL_TIPPED,
-        e.CAMP_PLACED,
-        e.CAMP_MOVED,
-        CAMP_RAIDED,
-        MAMMOTH_MOVED,
-        e.VILLAGE_PLACED,
-        e.POINTS,
-        e.TURN_ENDED,
-        e.CULTURE_DEALT,
-        *rivers_view.BY_ITSELF,
-    )
-)
+BY_ITSELF: Final[set[int]] = {
+    *_SECRET_MOVES,
+    e.CULTURE_PLAYED,
+    e.TRIBE_PLAYED,
+    e.ABILITY_USED,
+    e.CHIEF_USED,
+    e.FOOD_EATEN,
+    e.FOOD_GAINED,
+    e.FOOD_PAID,
+    e.TOOLS_GAINED,
+    e.TOOLS_PAID,
+    e.LABOR_GAINED,
+    e.OFFERING_MOVED,
+    e.HONOR_MOVED,
+    e.DECK_SHUFFLED,
+    e.CARD_DISCARDED,
+    e.TRIBE_TAKEN,
+    e.CULTURE_TAKEN,
+    e.ANIMAL_TAKEN,
+    e.ANIMAL_REVEALED,
+    e.ANIMAL_TIPPED,
+    e.CAMP_PLACED,
+    e.CAMP_MOVED,
+    e.VILLAGE_PLACED,
+    e.POINTS,
+    e.TURN_ENDED,
+    e.CULTURE_DEALT,
+}

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import agenda, icons, options
-from endless_winter.rules.modules.mammoth import DRIVE, MAMMOTH
-from endless_winter.rules.modules.warriors import RAID
 from endless_winter.rules.terrain import OUTSIDE
-from endless_winter.views import detail, phrases, rivers_words
+from endless_winter.views import detail, phrases
 from endless_winter.views.phrases import PLACE_NAMES
 
 if TYPE_CHECKING:
@@ -53,7 +51,7 @@ def label_of(words: Words, sites: Sites, full: int) -> str:
         height = f", level {sites.level[site]}" if sites.level[site] else ""
         body = f"Place a Megalith at {sites.x[site]},{sites.y[site]}{height}"
     else:
-        body = _LABELS[verb](tables, full)
+        body = LABELS[verb](tables, full)
     return body + _from(tables, full)
 
 
@@ -168,16 +166,6 @@ def _new_camp(_: Tables, full: int) -> str:
     return f"{words} for 1 Tool" if options.verb_of(full) == options.PITCH else words
 
 
-def _raid(_: Tables, full: int) -> str:
-    start, end = options.a_of(full), options.b_of(full)
-    return f"Move a Camp of seat {options.c_of(full)} from hex {start} to hex {end}"
-
-
-def _mammoth(_: Tables, full: int) -> str:
-    price = "2 Labor" if options.verb_of(full) == DRIVE else "2 Camp moves"
-    return f"Put the Mammoth on juncture {options.a_of(full)} for {price}"
-
-
 def _leave(_: Tables, full: int) -> str:
     operation = detail.number_of(full)
     if operation == agenda.ECLIPSE_CARDS:
@@ -225,7 +213,7 @@ def _reveal(_: Tables, full: int) -> str:
     return f"Reveal {'1 Animal' if count == 1 else f'{count} Animals'} for 1 Labor"
 
 
-_LABELS: Final[dict[int, Callable[[Tables, int], str]]] = {
+LABELS: Final[dict[int, Callable[[Tables, int], str]]] = {
     options.CHIEF: _chief,
     options.SETUP: _setup,
     options.CULTURE: _culture,
@@ -277,9 +265,6 @@ _LABELS: Final[dict[int, Callable[[Tables, int], str]]] = {
         if options.a_of(f)
         else "Take the open Rest token"
     ),
-    RAID: _raid,
-    DRIVE: _mammoth,
-    MAMMOTH: _mammoth,
     options.NOMAD_REVEAL: lambda _, __: "Reveal the next Nomad card",
     options.NOMAD_COLUMN: lambda _, f: f"Place a figure in {PLACE_NAMES[options.a_of(f)]}",
     options.NOMAD_CULTURE: lambda t, f: f"Lay {_card(t, f)} onto the Sacrifice deck",
@@ -294,7 +279,6 @@ _LABELS: Final[dict[int, Callable[[Tables, int], str]]] = {
         f"Reveal a Map card and move the {'outer' if options.a_of(f) else 'inner'} Camps"
     ),
     options.NOMAD_NOTHING: lambda _, __: "Nothing happens",
-    **rivers_words.LABELS,
 }
 
 

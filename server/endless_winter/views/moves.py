@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import agenda, icons, options
 from endless_winter.rules.hooks import FIRST_OF_MODULES
-from endless_winter.rules.modules.mammoth import DRIVE, MAMMOTH
-from endless_winter.rules.modules.warriors import RAID
 from endless_winter.rules.terrain import OUTSIDE
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import ids_pb2 as ids
 from endless_winter.v1 import move_pb2 as m
-from endless_winter.views import detail, rivers_words
+from endless_winter.views import detail
 from endless_winter.views.words import BURY_ZONES, FIGURES, ICONS, PLACES
 
 if TYPE_CHECKING:
@@ -39,7 +37,7 @@ def move_of(words: Words, sites: Sites, full: int) -> m.Move:
     """The move of an option in full (detail.py)."""
     if detail.index_of(full) >= 0:
         return _gain(words, sites, full)
-    make = _MOVES.get(options.verb_of(full))
+    make = MOVES.get(options.verb_of(full))
     return make(words, full) if make is not None else m.Move()
 
 
@@ -110,7 +108,7 @@ def _culture(words: Words, full: int) -> m.CultureCardChoice:
     )
 
 
-def _camp_move(full: int) -> m.CampMove:
+def camp_move(full: int) -> m.CampMove:
     return m.CampMove(
         owner_seat=detail.seat_of(full),
         from_site=_site(options.a_of(full), full),
@@ -140,7 +138,7 @@ def _tip(words: Words, full: int) -> m.AnimalTip:
     return m.AnimalTip(animal_id=words.animals[options.a_of(full)])
 
 
-_MOVES: Final[dict[int, Callable[[Words, int], m.Move]]] = {
+MOVES: Final[dict[int, Callable[[Words, int], m.Move]]] = {
     options.CHIEF: _chief,
     options.SETUP: lambda words, full: m.Move(
         choose_setup_card=m.SetupCardChoice(setup_card_id=words.setups[options.a_of(full)])
@@ -165,7 +163,7 @@ _MOVES: Final[dict[int, Callable[[Words, int], m.Move]]] = {
     ),
     options.END: lambda _, __: m.Move(end_turn=m.EndTurn()),
     options.PITCH: lambda _, full: m.Move(place_camp=_new_camp(full)),
-    options.TRAVEL: lambda _, full: m.Move(move_camp=_camp_move(full)),
+    options.TRAVEL: lambda _, full: m.Move(move_camp=camp_move(full)),
     options.SETTLE: lambda _, full: m.Move(
         build_village=m.VillageSite(juncture=options.a_of(full))
     ),
@@ -175,11 +173,9 @@ _MOVES: Final[dict[int, Callable[[Words, int], m.Move]]] = {
     options.PILE: lambda words, full: m.Move(add_to_pile=_card(words, full)),
     options.DONE: lambda _, __: m.Move(finish_pile=m.PileDone()),
     options.LEAVE: _leave,
-    DRIVE: lambda _, full: m.Move(place_mammoth=m.JunctureChoice(juncture=options.a_of(full))),
     options.TOKEN: lambda _, full: m.Move(
         choose_rest_token=m.RestTokenChoice(take_next=bool(options.a_of(full)))
     ),
-    **rivers_words.MOVES,
 }
 
 
@@ -232,11 +228,11 @@ def _target(words: Words, sites: Sites, full: int) -> m.Target | None:
                 x=sites.x[site], y=sites.y[site], level=sites.level[site]
             )
         )
-    make = _TARGETS.get(verb)
+    make = TARGETS.get(verb)
     return make(words, full) if make is not None else None
 
 
-_TARGETS: Final[dict[int, Callable[[Words, int], m.Target]]] = {
+TARGETS: Final[dict[int, Callable[[Words, int], m.Target]]] = {
     options.OFFERING: lambda _, __: m.Target(idol_track=enums.IDOL_TRACK_OFFERING),
     options.HONOR: lambda _, __: m.Target(idol_track=enums.IDOL_TRACK_HONOR),
     options.BURY: lambda words, full: m.Target(
@@ -245,9 +241,7 @@ _TARGETS: Final[dict[int, Callable[[Words, int], m.Target]]] = {
         )
     ),
     options.CAMP: lambda _, full: m.Target(camp_placement=_new_camp(full)),
-    options.MOVE: lambda _, full: m.Target(camp_move=_camp_move(full)),
-    RAID: lambda _, full: m.Target(camp_move=_camp_move(full)),
-    MAMMOTH: lambda _, full: m.Target(mammoth=m.JunctureChoice(juncture=options.a_of(full))),
+    options.MOVE: lambda _, full: m.Target(camp_move=camp_move(full)),
     options.VILLAGE: lambda _, full: m.Target(village=m.VillageSite(juncture=options.a_of(full))),
     options.TRIBE: lambda words, full: m.Target(tribe_card=_tribe(words, full)),
     options.RECRUIT: lambda words, full: m.Target(tribe_card=_tribe(words, full)),
@@ -266,5 +260,4 @@ _TARGETS: Final[dict[int, Callable[[Words, int], m.Target]]] = {
     options.NOMAD_BUILD: lambda _, full: m.Target(
         village=m.VillageSite(juncture=options.a_of(full))
     ),
-    **rivers_words.TARGETS,
 }

@@ -13,7 +13,7 @@ from endless_winter.rules.nomad.roaming import MAP_STEP
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import ids_pb2 as ids
 from endless_winter.v1 import move_pb2 as m
-from endless_winter.views import phrases, rivers_words
+from endless_winter.views import phrases
 from endless_winter.views.moves import target_of
 from endless_winter.views.phrases import PLACE_NAMES
 from endless_winter.views.words import ICONS, PLACES
@@ -43,7 +43,6 @@ ACTIONS: Final[dict[int, enums.NomadAction.ValueType]] = {
     icons.FEAST: enums.NOMAD_ACTION_FOOD,
     agenda.ADDITIONAL: enums.NOMAD_ACTION_MEGALITH,
     agenda.SCORE_STONES: enums.NOMAD_ACTION_POINTS,
-    **rivers_words.NOMAD_ACTIONS,
 }
 _WORDS: Final[dict[int, str]] = {
     SETTLE: "build a Village or relocate Camps",

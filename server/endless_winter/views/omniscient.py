@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from endless_winter.rules.modules.glacier_tokens import FACE_UP
 from endless_winter.rules.modules.rest_tokens import GONE
 from endless_winter.v1 import replay_pb2 as v
-from endless_winter.views import nomad_view, rivers_view, tokens
+from endless_winter.views import nomad_view, tokens
+from endless_winter.views.plugin import shown
 from endless_winter.views.private import private_view
 from endless_winter.views.public import NOBODY, public_view
 
@@ -47,7 +48,8 @@ def omniscient_view(
         stack = rest[2:] if rest[0] == GONE else rest[3:]
         view.rest_token_stack.extend(words.rest_tokens[token] for token in stack)
     nomad_view.uncover(words, position, view)
-    rivers_view.uncover(words, position, view)
+    for index, module in enumerate(position.modules):
+        shown(module.name).uncover(words, position, index, view)
     return view
 
 

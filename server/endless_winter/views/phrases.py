@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import icons
-from endless_winter.rules.modules.warriors import RAID_ICON
-from endless_winter.views import rivers_words
 
 if TYPE_CHECKING:
     from endless_winter.rules.tables import Ability, Card
@@ -14,7 +12,7 @@ if TYPE_CHECKING:
 PLACE_NAMES: Final = ("", "Initiate", "Develop", "Migrate", "Hunt", "", "", "Rest")
 
 # One of it, several of it.
-_ICONS: Final[dict[int, tuple[str, str]]] = {
+ICONS: Final[dict[int, tuple[str, str]]] = {
     icons.FOOD: ("1 Food", "{} Food"),
     icons.TOOL: ("1 Tool", "{} Tools"),
     icons.IDOL: ("1 Idol", "{} Idols"),
@@ -35,8 +33,6 @@ _ICONS: Final[dict[int, tuple[str, str]]] = {
     icons.STONE: ("take a Sacred Stone", "take {} Sacred Stones"),
     icons.POINT: ("1 point", "{} points"),
     icons.FEAST: ("Food up to the limit", "Food up to the limit"),
-    RAID_ICON: ("move an opponent's Camp", "{} moves of opponents' Camps"),
-    **rivers_words.PHRASES,
 }
 _CONDITIONS: Final[dict[int, str]] = {
     icons.SAME_ANIMALS: "with {}+ untipped Animals of one type",
@@ -58,7 +54,7 @@ def halves(number: int) -> str:
 def amount(icon: int, number: int) -> str:
     if icon == icons.LABOR:
         return f"{halves(number)} Labor"
-    one, many = _ICONS[icon]
+    one, many = ICONS[icon]
     return one if number == 1 else many.format(number)
 
 

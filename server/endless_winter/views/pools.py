@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from endless_winter.rules import agenda, eclipse, icons, options
-from endless_winter.rules.rivers.landmarks import terrain_of as landmark_terrain
 from endless_winter.rules.turn import MIDDLE_DONE, TOP
 from endless_winter.rules.zones import distinct
 from endless_winter.v1 import benefit_pb2 as benefit
@@ -14,8 +13,14 @@ from endless_winter.v1 import ids_pb2 as ids
 from endless_winter.views.words import ICONS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from endless_winter.rules.state import Frame, Player, Position
     from endless_winter.views.words import Words
+
+
+# Where entries with a module's icon come from.
+SOURCES: Final[dict[int, Callable[[Words, Position, int], ids.Source]]] = {}
 
 
 class Entry(NamedTuple):
@@ -99,8 +104,8 @@ def entry_source(words: Words, position: Position, entry: Entry) -> ids.Source |
         return ids.Source(hex=entry.subject)
     if kind in (options.CARD, options.ABILITY):
         return ids.Source(card_id=words.cards[entry.subject])
-    if ICONS[entry.icon] == enums.ICON_SCORE_LANDMARK:
-        return ids.Source(landmark_id=words.landmarks[landmark_terrain(position, entry.icon)])
+    if entry.icon in SOURCES:
+        return SOURCES[entry.icon](words, position, entry.icon)
     if position.place == icons.REST and position.agenda[-1][0] == agenda.ACT:
         return ids.Source(section=ids.SectionSource(space=enums.ACTION_SPACE_REST))
     return None

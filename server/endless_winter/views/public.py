@@ -14,14 +14,13 @@ from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import view_public_pb2 as v
 from endless_winter.views import (
     boards,
-    mammoth_view,
     nomad_view,
     players,
-    rivers_view,
     tokens,
     turn_view,
     wire,
 )
+from endless_winter.views.plugin import shown
 from endless_winter.views.stage import stage_of
 
 if TYPE_CHECKING:
@@ -43,8 +42,6 @@ _TERRAIN: Final = v.PublicView.TERRAIN_FIELD_NUMBER
 _MEGALITHS: Final = v.PublicView.MEGALITHS_FIELD_NUMBER
 _PLAYERS: Final = v.PublicView.PLAYERS_FIELD_NUMBER
 _REST_TOKENS: Final = v.PublicView.REST_TOKENS_FIELD_NUMBER
-_RIVERS: Final = v.PublicView.RIVERS_FIELD_NUMBER
-_MAMMOTH: Final = v.PublicView.MAMMOTH_FIELD_NUMBER
 _NOMAD: Final = v.PublicView.NOMAD_FIELD_NUMBER
 _DRAFT: Final = v.PublicView.DRAFT_FIELD_NUMBER
 _HEXES: Final = v.TerrainView.HEXES_FIELD_NUMBER
@@ -55,7 +52,7 @@ def public_view(
     words: Words, position: Position, forfeited: AbstractSet[int] = NOBODY
 ) -> v.PublicView:
     """The plain way: every part built anew. `forfeited` are the seats played by defaults."""
-    return v.PublicView(
+    view = v.PublicView(
         turn=turn_view.turn_view(words, position),
         columns=boards.columns_view(position),
         supply=boards.supply_view(words, position, boards.removed_culture(position)),
@@ -66,11 +63,18 @@ def public_view(
             for player in position.players
         ],
         rest_tokens=tokens.rest_token_view(words, tokens.rest_faces(position)),
-        rivers=rivers_view.rivers_view(words, rivers_view.faces_of(position)),
         draft=boards.draft_view(words, position),
         nomad=nomad_view.nomad_view(words, position),
-        mammoth=mammoth_view.mammoth_view(mammoth_view.state_of(position)),
     )
+    for index, module in enumerate(position.modules):
+        own = shown(module.name)
+        seen = own.faces(position, index)
+        if seen is not None:
+            field = v.PublicView.DESCRIPTOR.fields_by_number[own.field].name
+            part = getattr(view, field)
+            part.CopyFrom(own.view(words, seen))
+            part.SetInParent()
+    return view
 
 
 class PublicEncoder:
@@ -112,12 +116,8 @@ class PublicEncoder:
             parts.append(
                 self._part(_REST_TOKENS, faces, lambda: tokens.rest_token_view(words, faces))
             )
-        river = rivers_view.faces_of(position)
-        if river is not None:
-            parts.append(self._part(_RIVERS, river, lambda: rivers_view.rivers_view(words, river)))
-        mammoth = mammoth_view.state_of(position)
-        if mammoth:
-            parts.append(self._part(_MAMMOTH, mammoth, lambda: mammoth_view.mammoth_view(mammoth)))
+        if position.modules:
+            parts += self._of_modules(position)
         nomad = nomad_view.key_of(position)
         if nomad:
             parts.append(self._part(_NOMAD, nomad, lambda: nomad_view.nomad_view(words, position)))
@@ -140,6 +140,21 @@ class PublicEncoder:
         self._keys[slot] = key
         self._parts[slot] = part
         return part
+
+    def _of_modules(self, position: Position) -> list[bytes]:
+        """The fields of modules, each built only if its faces have changed."""
+        found: list[bytes] = []
+        for index, module in enumerate(position.modules):
+            own = shown(module.name)
+            faces = own.faces(position, index)
+            if faces is None:
+                continue
+            field = own.field
+            if self._keys.get(field) != faces:
+                body = own.view(self._words, faces).SerializeToString(deterministic=True)
+                self._keep(field, faces, wire.message(field, body))
+            found.append(self._parts[field])
+        return found
 
     def _supply(self, position: Position, stage: Stage) -> bytes:
         # The cards that left the game are those that are nowhere else; nothing of Era I comes
@@ -172,8 +187,9 @@ class PublicEncoder:
         camps = tuple([player.camps for player in position.players])
         built = tuple([player.villages for player in position.players])
         token = nomad_view.token_of(position)
-        rafts = rivers_view.rafts_of(position)  # of the Influence
-        key = (position.terrain, camps, built, faces, token, rafts)
+        # What else gives Influence.
+        spread = [shown(m.name).spread(position, index) for index, m in enumerate(position.modules)]
+        key = (position.terrain, camps, built, faces, token, tuple(spread))
         if self._keys.get(_TERRAIN) == key:
             return self._parts[_TERRAIN]
         return self._keep(_TERRAIN, key, wire.message(_TERRAIN, self._hexes(position, faces)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from endless_winter.v1 import result_pb2 as v
-from endless_winter.views import rivers_view
+from endless_winter.views.plugin import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,17 +73,19 @@ def _forfeited(ending: Ending) -> int:
 
 
 def _categories(game: Game, score: Score) -> list[v.CategoryScore]:
+    position = game.position
     # Whatever the Nomad scores at once, it scores by its own procedure.
-    nomad = not game.position.kinds[score.seat].owns_cards
-    landmarks, raft = rivers_view.points_of(game.position, score.seat)
-    effects = score.effects - landmarks - raft
+    nomad = not position.kinds[score.seat].owns_cards
+    own: list[tuple[v.ScoreCategory.ValueType, int]] = []
+    for index, module in enumerate(position.modules):
+        own += shown(module.name).points(position, index, score.seat)
+    effects = score.effects - sum(points for _, points in own)
     amounts = (
         (v.SCORE_CATEGORY_MEGALITHS, score.megaliths),
         (v.SCORE_CATEGORY_HONOR_TRACK, score.honor_track),
         (v.SCORE_CATEGORY_SACRED_STONES, score.stones),
         (v.SCORE_CATEGORY_NOMAD_ACTIONS if nomad else v.SCORE_CATEGORY_OTHER, effects),
-        (v.SCORE_CATEGORY_LANDMARKS, landmarks),
-        (v.SCORE_CATEGORY_RAFTS, raft),
+        *own,
         (v.SCORE_CATEGORY_FINAL_OFFERING, score.offering),
         (v.SCORE_CATEGORY_FINAL_HONOR, score.honor),
         (v.SCORE_CATEGORY_FINAL_CARDS, score.cards),

@@ -9,16 +9,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from endless_winter.rules import agenda, eclipse
-from endless_winter.v1 import decision_pb2 as d
 from endless_winter.v1 import enums_pb2 as enums
-from endless_winter.views import rivers_words
-from endless_winter.views.tokens import CHOICE_RULE
+from endless_winter.views.plugin import NO_PIECES
 
 if TYPE_CHECKING:
     from endless_winter.rules.state import Frame, Position
+    from endless_winter.v1 import decision_pb2 as d
 
 NO_SEAT: Final = -1
-_REST_TOKEN: Final = (d.DECISION_KIND_REST_TOKEN, CHOICE_RULE)
+# Questions of modules, by the module's name and the first piece of the record: kind and rule id.
+DECISIONS: Final[dict[tuple[str, int], tuple[d.DecisionKind.ValueType, str]]] = {}
 
 
 class Stage(NamedTuple):
@@ -48,7 +48,7 @@ def stage_of(position: Position) -> Stage:
     choosing = position.agenda[-1][1]
     for frame in position.agenda:
         operation = frame[0]
-        # A module's question below every turn is one of set-up (RAF-06).
+        # A module's question below every turn is one of set-up.
         if operation in (agenda.DEAL, agenda.MODULE):
             return Stage(enums.PHASE_SETUP, enums.STEP_SETUP, NO_SEAT, choosing)
         if operation == agenda.ECLIPSE:
@@ -61,10 +61,10 @@ def stage_of(position: Position) -> Stage:
     return Stage(enums.PHASE_ACTION, enums.STEP_UNSPECIFIED, NO_SEAT, choosing)
 
 
-def module_decision(frame: Frame) -> tuple[d.DecisionKind.ValueType, str]:
+def module_decision(position: Position, frame: Frame) -> tuple[d.DecisionKind.ValueType, str]:
     """What a question of a module is about, and by which rule; its record says it first."""
     pieces = frame[3]
-    return rivers_words.DECISIONS[pieces[0]] if pieces else _REST_TOKEN
+    return DECISIONS[position.modules[frame[2]].name, pieces[0] if pieces else NO_PIECES]
 
 
 def turn_number(position: Position) -> int:

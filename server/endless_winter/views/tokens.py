@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 GLACIER_TOKENS: Final = "glacier_tokens"
 REST_TOKENS: Final = "rest_tokens"
-CHOICE_RULE: Final = "RTK-02"
 
 _FACE_DOWN: Final = 1
 # What the public part of a hex keeps of its token: nothing, that there is one, or which.

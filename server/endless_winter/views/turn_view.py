@@ -113,6 +113,8 @@ def _item_bytes(words: Words, position: Position, stage: Stage, frame: Frame) ->
         position.players[frame[1]].stones,
         at_rest,
         position.config.layout,
+        # The place of a module among those of a game does not say which one it is.
+        position.modules[frame[2]].name if frame[0] == agenda.MODULE else "",
     )
     known = words.kept(key)
     if known is None:
@@ -186,7 +188,7 @@ def _item(words: Words, position: Position, stage: Stage, frame: Frame) -> v.Age
     elif operation == agenda.ECLIPSE_CARDS:
         item.cards.extend(words.card_counts(pieces))
     elif operation == agenda.MODULE:
-        item.source.rule_id = module_decision(frame)[1]
+        item.source.rule_id = module_decision(position, frame)[1]
     elif operation != agenda.ECLIPSE_TERRAIN:
         return None
     return item

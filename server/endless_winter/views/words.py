@@ -9,12 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import agenda, icons, options
-from endless_winter.rules.modules.warriors import RAID_ICON
-from endless_winter.rules.rivers.parts import parts_in
 from endless_winter.rules.terrain import BASE
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import ids_pb2 as ids
-from endless_winter.views import rivers_words, wire
+from endless_winter.views import wire
+from endless_winter.views.plugin import SHOWN
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from endless_winter.content import Pack
     from endless_winter.rules.state import Event
     from endless_winter.rules.tables import Tables
+    from endless_winter.v1 import view_public_pb2 as p
     from endless_winter.views.events import Happened
 
 ICONS: Final[dict[int, enums.Icon.ValueType]] = {
@@ -46,10 +46,8 @@ ICONS: Final[dict[int, enums.Icon.ValueType]] = {
     icons.STONE: enums.ICON_SACRED_STONE,
     icons.POINT: enums.ICON_POINTS,
     icons.FEAST: enums.ICON_FOOD_TO_LIMIT,
-    RAID_ICON: enums.ICON_CAMP_MOVE_OPPONENT,
     agenda.SCORE_STONES: enums.ICON_SCORE_STONE,
     agenda.ADDITIONAL: enums.ICON_MEGALITH_BY_ARROW,
-    **rivers_words.ICONS,
 }
 # The places of a figure, by the core's number; 5 and 6 are no places.
 PLACES: Final[tuple[enums.ActionSpace.ValueType, ...]] = (
@@ -89,14 +87,13 @@ class Words:
         "cards",
         "chief_sides",
         "chiefs",
-        "fish",
         "glacier_tokens",
-        "landmarks",
+        "hex_marks",
         "map_cards",
         "nomad_cards",
+        "of_modules",
         "pack",
         "rest_tokens",
-        "river_tiles",
         "setups",
         "stones",
         "tables",
@@ -122,13 +119,9 @@ class Words:
             for terrain in tables.terrains
         ]
         self.terrain_kinds[BASE] = enums.TERRAIN_KIND_BASE
-        # By Terrain type: the Landmark on such a hex, or nothing.
-        self.landmarks: list[str] = [""] * len(tables.terrains)
-        self.river_tiles: list[str] = []
-        self.fish: list[str] = []
-        rivers = parts_in(tables)
-        if rivers is not None:
-            rivers_words.add(self, rivers)
+        # By Terrain type: what a module shows on such a hex besides.
+        self.hex_marks: list[p.HexView | None] = [None] * len(tables.terrains)
+        self.of_modules: dict[str, object] = {}  # the ids of their own components
         self.glacier_tokens: list[str] = [token.name for token in tables.glacier_tokens]
         self.rest_tokens: list[str] = [token.name for token in tables.rest_tokens]
         self.nomad_cards: list[str] = [card.name for card in tables.nomad_cards]
@@ -142,6 +135,8 @@ class Words:
         self._parts: list[bytes] = [wire.text(1, name) for name in self.cards]
         self._kept: dict[Hashable, bytes] = {}
         self.told: dict[Event, tuple[Happened, ...]] = {}  # events as they are told, see events.py
+        for module in SHOWN.values():
+            module.add_words(self)
 
     def card_counts(self, zone: bytes) -> list[ids.CardCount]:
         """A zone as a multiset, sorted by id: no order of cards can be read from it."""

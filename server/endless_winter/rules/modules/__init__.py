@@ -11,13 +11,14 @@ from endless_winter.rules.modules.warriors import Warriors
 from endless_winter.rules.nomad.module import NOMAD_MODULE
 from endless_winter.rules.rivers.module import RIVERS_MODULE
 
+# In this order switches of the contract become modules of a game (views/config.py).
 REGISTRY: Final[dict[str, Module]] = {
     "glacier_tokens": GlacierTokens(),
     "rest_tokens": RestTokens(),
     "nomad": NOMAD_MODULE,
     "warriors": Warriors(),
-    "sea_cows": SeaCows(),
     "mammoth": Mammoth(),
+    "sea_cows": SeaCows(),
     "rivers": RIVERS_MODULE,
 }
 

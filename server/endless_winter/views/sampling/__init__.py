@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from endless_winter.content import load_pack
 from endless_winter.rules import Game, agenda
-from endless_winter.views.config import BadGameConfig, config_of
+from endless_winter.views.config import config_of
+from endless_winter.views.errors import BadGameConfig, BadView
 from endless_winter.views.sampling.known import Known
-from endless_winter.views.sampling.lexicon import BadView, Lexicon
+from endless_winter.views.sampling.lexicon import Lexicon
 from endless_winter.views.sampling.reading import Reader
 
 if TYPE_CHECKING:

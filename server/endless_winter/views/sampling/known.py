@@ -8,12 +8,9 @@ from endless_winter.rules import Game, agenda
 from endless_winter.rules.config import NOMAD
 from endless_winter.rules.modules.glacier_tokens import FACE_UP
 from endless_winter.rules.modules.rest_tokens import GONE, HELD, ON_OFFER
-from endless_winter.rules.rivers.agreed import RIVERS
 from endless_winter.rules.zones import ONE, distinct
-from endless_winter.views.mammoth_view import MAMMOTH
-from endless_winter.views.mammoth_view import state_from as mammoth_state
-from endless_winter.views.sampling import rivers
-from endless_winter.views.sampling.lexicon import BadView
+from endless_winter.views.errors import BadView
+from endless_winter.views.plugin import shown
 from endless_winter.views.sampling.nomad import deal as deal_nomad
 from endless_winter.views.sampling.nomad import unseen_of
 from endless_winter.views.sampling.parts import FACE_DOWN
@@ -24,6 +21,7 @@ if TYPE_CHECKING:
 
     from endless_winter.rules.state import Player, Position
     from endless_winter.v1 import view_private_pb2, view_public_pb2
+    from endless_winter.views.plugin import ViewModule
     from endless_winter.views.sampling.lexicon import Lexicon
     from endless_winter.views.sampling.nomad import Unseen
     from endless_winter.views.sampling.reading import Public, Reader
@@ -56,11 +54,11 @@ class Known:
         "_game",
         "_glacier",
         "_hidden",
+        "_modules",
         "_nomad",
         "_own_deck",
         "_position",
         "_rest",
-        "_rivers",
         "_same_options",
         "seat",
     )
@@ -93,17 +91,15 @@ class Known:
         # Each: index of the module, then what its state is made of.
         self._glacier: tuple[int, bytes, bytes] | None = None
         self._rest: tuple[int, bytes, bytes, bytes] | None = None
-        self._rivers: rivers.Unseen | None = None
+        self._modules: list[tuple[ViewModule, int, object]] = []
         for index, name in enumerate(reader.config.modules):
-            if name == RIVERS:
-                self._rivers = rivers.unseen_of(lexicon, public.rivers, position, index)
-                position.module_state[index] = rivers.without_pool(self._rivers)
-            elif name == NOMAD:
+            unseen = shown(name).read(lexicon, public, position, index)
+            if unseen is not None:
+                self._modules.append((shown(name), index, unseen))
+            if name == NOMAD:
                 self._nomad = unseen_of(lexicon, public, position, index, read.board.token)
             elif dealt and name == GLACIER_TOKENS:
                 self._glacier = (index, read.board.faces, _unseen_tokens(read))
-            elif name == MAMMOTH:
-                position.module_state[index] = mammoth_state(public.mammoth)
             elif dealt and name == REST_TOKENS:
                 self._rest = (index, *_rest_tokens(lexicon, public, position))
         _check_culture(read, self._culture, self._nomad)
@@ -161,8 +157,8 @@ class Known:
             position.module_state[index] = bytes(
                 [next(tokens) if face == FACE_DOWN else face for face in faces]
             )
-        if self._rivers is not None:
-            rivers.deal(position, self._rivers, rng)
+        for module, index, hidden_part in self._modules:
+            module.deal(position, index, hidden_part, rng)
         if self._rest is not None:
             index, top, unseen, bottom = self._rest
             middle = bytes(sorted(unseen, key=lambda _: random()))

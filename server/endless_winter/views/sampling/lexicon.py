@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.v1 import enums_pb2 as enums
+from endless_winter.views.plugin import SHOWN
 from endless_winter.views.words import ICONS, PLACES, Words
 
 if TYPE_CHECKING:
@@ -23,10 +24,6 @@ SECTION_NUMBERS: Final = {
 }
 
 
-class BadView(Exception):
-    """A view that no position can be built from; says why in one line."""
-
-
 def _numbers(names: Sequence[str]) -> dict[str, int]:
     return {name: number for number, name in enumerate(names)}
 
@@ -38,13 +35,11 @@ class Lexicon:
         "animals",
         "cards",
         "chiefs",
-        "fish",
         "glacier_tokens",
-        "landmarks",
         "map_cards",
         "nomad_cards",
+        "of_modules",
         "rest_tokens",
-        "river_tiles",
         "setups",
         "stones",
         "terrains",
@@ -57,19 +52,19 @@ class Lexicon:
         self.animals: dict[str, int] = _numbers(words.animals)
         self.setups: dict[str, int] = _numbers(words.setups)
         self.stones: dict[str, int] = _numbers(words.stones)
-        # A hex with a Landmark is known by that; without, it is the first of its id.
+        # Where several types share an id, it is the first of them, or a module knows which.
         self.terrains: dict[str, int] = {}
         for number, name in enumerate(words.terrains):
             self.terrains.setdefault(name, number)
-        self.landmarks: dict[str, int] = _numbers(words.landmarks)
-        self.river_tiles: dict[str, int] = _numbers(words.river_tiles)
-        self.fish: dict[str, int] = _numbers(words.fish)
         self.tiles: dict[str, int] = _numbers(words.tiles)
         self.chiefs: dict[str, int] = _numbers(words.chiefs[::2])  # by card, not by side
         self.glacier_tokens: dict[str, int] = _numbers(words.glacier_tokens)
         self.rest_tokens: dict[str, int] = _numbers(words.rest_tokens)
         self.nomad_cards: dict[str, int] = _numbers(words.nomad_cards)
         self.map_cards: dict[str, int] = _numbers(words.map_cards)
+        self.of_modules: dict[str, object] = {}  # the numbers of their own components
+        for module in SHOWN.values():
+            module.add_numbers(self, words)
 
     def zone(self, counts: Iterable[ids.CardCount]) -> bytes:
         """A multiset of cards, sorted by the core's numbers."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from endless_winter.rules.nomad.area import Area, packed
 from endless_winter.rules.nomad.module import SACRIFICES
 from endless_winter.v1 import enums_pb2 as enums
-from endless_winter.views.sampling.lexicon import BadView
+from endless_winter.views.errors import BadView
 
 if TYPE_CHECKING:
     from random import Random

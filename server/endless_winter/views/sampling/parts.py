@@ -14,11 +14,13 @@ from endless_winter.rules.modules.glacier_tokens import FACE_UP
 from endless_winter.rules.state import Player, new_player
 from endless_winter.rules.zones import EMPTY, ONE
 from endless_winter.v1 import enums_pb2 as enums
-from endless_winter.views.sampling.lexicon import PLACE_NUMBERS, BadView
+from endless_winter.views.errors import BadView
+from endless_winter.views.sampling.lexicon import PLACE_NUMBERS
 
 if TYPE_CHECKING:
     from endless_winter.rules.megaliths import Sites
     from endless_winter.v1 import view_public_pb2 as v
+    from endless_winter.views.plugin import ViewModule
     from endless_winter.views.sampling.lexicon import Lexicon
 
 FACE_DOWN = 1  # a Glacier token, in place of its number
@@ -95,16 +97,15 @@ def supply_of(lexicon: Lexicon, tribe_cards: bytes, view: v.SupplyView) -> Suppl
     )
 
 
-def board_of(lexicon: Lexicon, players: int, view: v.TerrainView) -> Board:
+def board_of(
+    lexicon: Lexicon, players: int, modules: list[ViewModule], view: v.TerrainView
+) -> Board:
     terrain: list[int] = []
     camps = [b""] * players
     villages = [b""] * players
     faces = bytearray(len(view.hexes))
     for number, hex_ in enumerate(view.hexes):  # in order, so that Camps come sorted
-        landmark = hex_.landmark_id
-        terrain.append(
-            lexicon.landmarks[landmark] if landmark else lexicon.terrains[hex_.terrain_id]
-        )
+        terrain.append(_terrain_of(lexicon, modules, hex_))
         for there in hex_.camps:
             camps[there.seat] += ONE[number] * there.count
         if hex_.HasField("glacier_token"):
@@ -121,6 +122,14 @@ def board_of(lexicon: Lexicon, players: int, view: v.TerrainView) -> Board:
         else:
             villages[village.seat] += ONE[village.juncture]
     return Board(bytes(terrain), camps, villages, bytes(faces), nomad)
+
+
+def _terrain_of(lexicon: Lexicon, modules: list[ViewModule], hex_: v.HexView) -> int:
+    for module in modules:
+        found = module.terrain_of(lexicon, hex_)
+        if found >= 0:
+            return found
+    return lexicon.terrains[hex_.terrain_id]
 
 
 def stones_of(lexicon: Lexicon, sites: Sites, view: v.MegalithView) -> Stones:

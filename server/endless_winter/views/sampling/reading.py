@@ -10,6 +10,7 @@ from endless_winter.rules.icons import REST
 from endless_winter.rules.terrain import OUTSIDE
 from endless_winter.rules.zones import ONE
 from endless_winter.v1 import enums_pb2 as enums
+from endless_winter.views.plugin import shown
 from endless_winter.views.sampling.lexicon import PLACE_NUMBERS, SECTION_NUMBERS
 from endless_winter.views.sampling.parts import (
     Board,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from endless_winter.rules import Config
     from endless_winter.rules.state import Player, Position
     from endless_winter.v1 import view_public_pb2 as v
+    from endless_winter.views.plugin import ViewModule
     from endless_winter.views.sampling.lexicon import Lexicon
 
 _NO_SEED: Final = bytes(32)
@@ -58,11 +60,12 @@ class Reader:
     bytes that it was read from. What comes out depends on the view alone.
     """
 
-    __slots__ = ("_blank", "_kept", "config", "lexicon")
+    __slots__ = ("_blank", "_kept", "_modules", "config", "lexicon")
 
     def __init__(self, lexicon: Lexicon, config: Config) -> None:
         self.lexicon: Lexicon = lexicon
         self.config: Config = config
+        self._modules: list[ViewModule] = [shown(name) for name in config.modules]
         self._blank: Position = empty_position(config, _NO_SEED)
         self._kept: dict[int, tuple[bytes, object]] = {}
 
@@ -88,7 +91,9 @@ class Reader:
         )
         position.tiles = stones.tiles
         position.megaliths = stones.built
-        board = self._part(_BOARD, view.terrain, lambda part: board_of(lexicon, players, part))
+        board = self._part(
+            _BOARD, view.terrain, lambda part: board_of(lexicon, players, self._modules, part)
+        )
         position.terrain = board.terrain
         columns = self._part(_COLUMNS, view.columns, lambda part: columns_of(players, part))
         position.first = columns.first

@@ -9,13 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import agenda
-from endless_winter.rules.rivers.landmarks import icon_of as landmark_icon
 from endless_winter.v1 import enums_pb2 as enums
-from endless_winter.views.sampling import rivers
-from endless_winter.views.sampling.lexicon import ICON_NUMBERS, BadView
+from endless_winter.views.errors import BadView
+from endless_winter.views.plugin import shown
+from endless_winter.views.sampling.lexicon import ICON_NUMBERS
 from endless_winter.views.sampling.nomad import check_turn
-from endless_winter.views.stage import ECLIPSE_STEPS, TURN_STEPS
-from endless_winter.views.tokens import REST_TOKENS
+from endless_winter.views.stage import DECISIONS, ECLIPSE_STEPS, TURN_STEPS
 
 if TYPE_CHECKING:
     from endless_winter.rules.state import Frame, Position
@@ -51,9 +50,11 @@ def agenda_of(lexicon: Lexicon, view: v.PublicView, position: Position) -> list[
 
 def _set_up(view: v.PublicView, position: Position) -> list[Frame]:
     """Who has yet to choose; the order of the choices is that of rules/setup.py."""
-    of_module = rivers.records(view, position)
-    if rivers.attaching(view):
-        return of_module
+    last: list[Frame] = []
+    for index, module in enumerate(position.modules):
+        last += shown(module.name).last_choices(view, position, index)
+    if last:
+        return last
     found: list[Frame] = [(agenda.DEAL, 0, 0, b"")]
     players = view.players
     draft = int(position.config.chief_draft)
@@ -67,7 +68,9 @@ def _set_up(view: v.PublicView, position: Position) -> list[Frame]:
         for seat in reversed(position.order)
         if players[seat].chief_side == enums.SIDE_UNSPECIFIED and position.kinds[seat].owns_cards
     ]
-    return found + of_module
+    for index, module in enumerate(position.modules):
+        found += shown(module.name).first_choices(view, position, index)
+    return found
 
 
 def _record(lexicon: Lexicon, view: v.PublicView, position: Position, item: v.AgendaItem) -> Frame:
@@ -79,11 +82,19 @@ def _record(lexicon: Lexicon, view: v.PublicView, position: Position, item: v.Ag
         return (agenda.PAY_DISCARD, seat, item.discards_left, b"")
     if item.HasField("source"):
         if item.source.rule_id:
-            return (agenda.MODULE, seat, position.config.modules.index(REST_TOKENS), b"")
+            return _of_module(position, item)
         return (agenda.ABILITIES, seat, lexicon.cards[item.source.card_id], bytes(item.abilities))
     if item.step == enums.STEP_ECLIPSE_ABILITIES:
         return (agenda.ECLIPSE_CARDS, seat, 0, lexicon.zone(item.cards))
     return (agenda.ECLIPSE_TERRAIN, seat, 0, bytes(view.turn.resolved_hexes))
+
+
+def _of_module(position: Position, item: v.AgendaItem) -> Frame:
+    for (name, first), (_, rule) in DECISIONS.items():
+        if rule == item.source.rule_id and name in position.config.modules:
+            pieces = shown(name).pieces_of(item, first)
+            return (agenda.MODULE, item.seat, position.config.modules.index(name), pieces)
+    raise BadView(f"a question by a rule that is not known here: {item.source.rule_id}")
 
 
 def _pool(lexicon: Lexicon, position: Position, item: v.AgendaItem) -> bytes:
@@ -92,8 +103,8 @@ def _pool(lexicon: Lexicon, position: Position, item: v.AgendaItem) -> bytes:
     slots = 0
     for benefit in item.benefits:
         icon = ICON_NUMBERS[benefit.icon]
-        if benefit.icon == enums.ICON_SCORE_LANDMARK:
-            icon = landmark_icon(position, lexicon.landmarks[benefit.source.landmark_id])
+        for module in position.modules:
+            icon = shown(module.name).icon_of(lexicon, position, benefit) or icon
         if icon == agenda.SCORE_STONES:
             stones = position.players[item.seat].stones
             bit = 1 << stones.index(lexicon.stones[benefit.source.stone_id])

@@ -44,7 +44,15 @@ _HEXES: Final = {
 }
 
 
-def landmarks(words: Words) -> list[v.LandmarkInfo]:
+def fill(words: Words, catalog: v.Catalog) -> None:
+    catalog.stones.extend(_stones(words))
+    catalog.terrains.extend(_terrains(words))
+    catalog.tokens.extend(_fish(words))
+    catalog.landmarks.extend(_landmarks(words))
+    catalog.river_tiles.extend(_river_tiles(words))
+
+
+def _landmarks(words: Words) -> list[v.LandmarkInfo]:
     parts = parts_in(words.tables)
     if parts is None:
         return []
@@ -72,7 +80,7 @@ def _scoring(words: Words, number: int, landmark: Landmark) -> effect_pb2.Effect
     )
 
 
-def river_tiles(words: Words) -> list[v.RiverTileInfo]:
+def _river_tiles(words: Words) -> list[v.RiverTileInfo]:
     parts = parts_in(words.tables)
     if parts is None:
         return []
@@ -96,7 +104,7 @@ def river_tiles(words: Words) -> list[v.RiverTileInfo]:
     return found
 
 
-def fish(words: Words) -> list[v.TokenInfo]:
+def _fish(words: Words) -> list[v.TokenInfo]:
     parts = parts_in(words.tables)
     if parts is None:
         return []
@@ -116,7 +124,7 @@ def fish(words: Words) -> list[v.TokenInfo]:
     return found
 
 
-def terrains(words: Words) -> list[v.TerrainInfo]:
+def _terrains(words: Words) -> list[v.TerrainInfo]:
     """River and Landmark hexes: types of hexes that no tile of the base game has."""
     parts = parts_in(words.tables)
     if parts is None:
@@ -148,7 +156,7 @@ _SCORED: Final = effect_pb2.Effect(
 )
 
 
-def stones(words: Words) -> list[v.StoneInfo]:
+def _stones(words: Words) -> list[v.StoneInfo]:
     """RAF-14."""
     printed = {stone.name: stone for stone in words.tables.stones}
     found: list[v.StoneInfo] = []

@@ -34,6 +34,8 @@ from endless_winter.v1 import ids_pb2 as ids
 from endless_winter.v1 import move_pb2 as m
 from endless_winter.v1 import result_pb2 as r
 from endless_winter.v1 import view_public_pb2 as v
+from endless_winter.views.events import began
+from endless_winter.views.modules.rivers.words import of_rivers
 from endless_winter.views.words import SIDES
 
 if TYPE_CHECKING:
@@ -56,15 +58,8 @@ class Faces(NamedTuple):
     discarded: bytes
 
 
-def state_of(position: Position) -> bytes:
-    """The module's state; empty without the module."""
-    if RIVERS not in position.config.modules:
-        return b""
-    return position.module_state[position.config.modules.index(RIVERS)]
-
-
-def faces_of(position: Position) -> Faces | None:
-    state = state_of(position)
+def faces_of(position: Position, index: int) -> Faces | None:
+    state = position.module_state[index]
     if not state:
         return None
     seats = len(position.players)
@@ -79,20 +74,19 @@ def faces_of(position: Position) -> Faces | None:
     )
 
 
-def rafts_of(position: Position) -> bytes:
-    """Where the Rafts are, by seat; empty without the module."""
-    return state_of(position)[RAFTS_AT : RAFTS_AT + SEATS]
+def rafts_of(position: Position, index: int) -> bytes:
+    """Where the Rafts are, by seat."""
+    return position.module_state[index][RAFTS_AT : RAFTS_AT + SEATS]
 
 
-def rivers_view(words: Words, faces: Faces | None) -> v.RiversView | None:
-    if faces is None:
-        return None
+def rivers_view(words: Words, faces: Faces) -> v.RiversView:
+    ids_of = of_rivers(words)
     tiles = [faces.tiles[at : at + TILE_BYTES] for at in range(0, len(faces.tiles), TILE_BYTES)]
     return v.RiversView(
         river_hexes=faces.river,
         tiles=[
             v.RiverTilePlaced(
-                tile_id=words.river_tiles[tile[0] >> 1], side=SIDES[tile[0] & 1], hexes=tile[1:]
+                tile_id=ids_of.tiles[tile[0] >> 1], side=SIDES[tile[0] & 1], hexes=tile[1:]
             )
             for tile in tiles
         ],
@@ -114,33 +108,35 @@ def base_view(seat: int, site: int, camps: int) -> v.StartingBaseView:
 
 def token_counts(words: Words, fish: bytes) -> list[ids.TokenCount]:
     """Sorted by id."""
-    names = {words.fish[number]: fish.count(number) for number in fish}
+    known = of_rivers(words).fish
+    names = {known[number]: fish.count(number) for number in fish}
     return [ids.TokenCount(token_id=name, count=names[name]) for name in sorted(names)]
 
 
 def landmarks_on_offer(words: Words, position: Position) -> list[str]:
     """The Landmarks to choose from, sorted by id; empty: none is being chosen."""
-    if RIVERS not in position.config.modules or not position.agenda:
-        return []
     operation, _, index, pieces = position.agenda[-1]
     if operation != agenda.MODULE or position.modules[index].name != RIVERS:
         return []
     if pieces[0] != codes.RAISE_LANDMARK:
         return []
-    return sorted(words.landmarks[b_of(code)] for code in raise_options(position, pieces[1]))
+    names = of_rivers(words).landmarks
+    return sorted(names[b_of(code)] for code in raise_options(position, pieces[1]))
 
 
-def points_of(position: Position, seat: int) -> tuple[int, int]:
-    """What a seat has scored with Landmarks and with its Raft."""
-    state = state_of(position)
-    if not state:
-        return (0, 0)
-    return (state[LANDMARK_POINTS_AT + seat], state[RAFT_POINTS_AT + seat])
+def points_of(
+    position: Position, index: int, seat: int
+) -> list[tuple[r.ScoreCategory.ValueType, int]]:
+    state = position.module_state[index]
+    return [
+        (r.SCORE_CATEGORY_LANDMARKS, state[LANDMARK_POINTS_AT + seat]),
+        (r.SCORE_CATEGORY_RAFTS, state[RAFT_POINTS_AT + seat]),
+    ]
 
 
-def uncover(words: Words, position: Position, view: replay_pb2.OmniscientView) -> None:
+def uncover(words: Words, position: Position, index: int, view: replay_pb2.OmniscientView) -> None:
     """The Fish pool, which is as good as open: whatever is not discarded is in it."""
-    state = state_of(position)
+    state = position.module_state[index]
     if state:
         view.fish_pool.extend(token_counts(words, fish_pool(state)))
 
@@ -160,15 +156,19 @@ def _landmark(
     rules = rules_in(position.config)
     if rules is None or not rules.decided:
         return []
-    choice = m.LandmarkChoice(hex=hex_, landmark_id=words.landmarks[terrain])
+    choice = m.LandmarkChoice(hex=hex_, landmark_id=of_rivers(words).landmarks[terrain])
     return [e.PublicEvent(setup_chosen=e.SetupChosen(seat=seat, landmark=choice))]
 
 
-def _base(_: Words, position: Position, seat: int, first: int, second: int) -> list[e.PublicEvent]:
+def _base(
+    words: Words, position: Position, seat: int, first: int, second: int
+) -> list[e.PublicEvent]:
+    """RAF-06: the last one ends the set-up."""
     camps = position.players[seat].camps.count(OUTSIDE)
     site = TOUCHED.index(bytes((first, second)))
     placed = e.StartingBasePlaced(starting_base=base_view(seat, site, camps))
-    return [e.PublicEvent(starting_base_placed=placed)]
+    found = [e.PublicEvent(starting_base_placed=placed)]
+    return found + began(words, position, seat, first, second)
 
 
 EVENTS: Final[dict[int, Callable[[Words, Position, int, int, int], list[e.PublicEvent]]]] = {
@@ -184,7 +184,7 @@ EVENTS: Final[dict[int, Callable[[Words, Position, int, int, int], list[e.Public
     codes.FISH_DRAWN: lambda words, _, seat, fish, returned: [
         e.PublicEvent(
             fish_drawn=e.FishDrawn(
-                seat=seat, token_id=words.fish[fish], pool_refilled=bool(returned)
+                seat=seat, token_id=of_rivers(words).fish[fish], pool_refilled=bool(returned)
             )
         )
     ],

@@ -1,7 +1,6 @@
 """The words of Rivers & Rafts: ids, icons, moves, labels and questions of its own.
 
-Where the base game has a table of words, these are its rows for the expansion; each is added to
-that table in one line (words.py, phrases.py, moves.py, labels.py, decision.py).
+Where the base game has a table of words, these are its rows for the expansion.
 """
 
 from __future__ import annotations
@@ -9,19 +8,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import options
-from endless_winter.rules.rivers import codes
+from endless_winter.rules.rivers import area, codes
+from endless_winter.rules.rivers.agreed import RIVERS
 from endless_winter.rules.rivers.area import HEADWATERS
+from endless_winter.rules.rivers.landmarks import terrain_of
 from endless_winter.rules.zones import EMPTY
 from endless_winter.v1 import decision_pb2 as d
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import ids_pb2 as ids
 from endless_winter.v1 import move_pb2 as m
+from endless_winter.v1 import view_public_pb2 as v
 from endless_winter.views import detail
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from endless_winter.rules.rivers.parts import RiverParts
+    from endless_winter.rules.state import Position
     from endless_winter.rules.tables import Tables
     from endless_winter.views.words import Words
 
@@ -61,15 +64,34 @@ RULES: Final[dict[str, str]] = {
 }
 
 
+class RiverWords:
+    """The ids of its components, by the core's numbers."""
+
+    __slots__ = ("fish", "landmarks", "tiles")
+
+    def __init__(self, parts: RiverParts, terrains: int) -> None:
+        self.tiles: list[str] = [tile.name for tile in parts.tiles]
+        self.fish: list[str] = [fish.name for fish in parts.fish]
+        # By Terrain type: the Landmark on such a hex, or nothing.
+        self.landmarks: list[str] = [""] * terrains
+
+
+def of_rivers(words: Words) -> RiverWords:
+    own = words.of_modules[RIVERS]
+    assert isinstance(own, RiverWords)
+    return own
+
+
 def add(words: Words, parts: RiverParts) -> None:
     """The ids of its components, and of its types of hexes behind those of the base game."""
-    words.river_tiles = [tile.name for tile in parts.tiles]
-    words.fish = [fish.name for fish in parts.fish]
+    own = RiverWords(parts, len(words.terrains))
+    words.of_modules[RIVERS] = own
     words.terrain_kinds[parts.river] = enums.TERRAIN_KIND_RIVER
     words.terrain_kinds[parts.bare] = enums.TERRAIN_KIND_LANDMARK
     for number, landmark in enumerate(parts.landmarks):
         terrain = parts.bare + 1 + number
-        words.landmarks[terrain] = landmark.name
+        own.landmarks[terrain] = landmark.name
+        words.hex_marks[terrain] = v.HexView(landmark_id=landmark.name)
         words.terrains[terrain] = words.terrains[parts.bare]
         words.terrain_kinds[terrain] = enums.TERRAIN_KIND_LANDMARK
 
@@ -92,7 +114,7 @@ def _village(full: int) -> m.VillageSite:
 MOVES: Final[dict[int, Callable[[Words, int], m.Move]]] = {
     codes.RAISE: lambda words, full: m.Move(
         choose_landmark=m.LandmarkChoice(
-            hex=options.a_of(full), landmark_id=words.landmarks[options.b_of(full)]
+            hex=options.a_of(full), landmark_id=of_rivers(words).landmarks[options.b_of(full)]
         )
     ),
     codes.ATTACH: lambda _, full: m.Move(
@@ -109,6 +131,36 @@ TARGETS: Final[dict[int, Callable[[Words, int], m.Target]]] = {
     codes.CAMP_AT_RAFT: lambda _, full: m.Target(camp_placement=_camp_at_raft(full)),
     codes.VILLAGE_WITH_RAFT: lambda _, full: m.Target(village=_village(full)),
 }
+
+
+# --- what an option needs besides, and where a benefit comes from ---
+
+
+def _goes_to(position: Position, _: int, code: int) -> int:
+    """The hex a Raft goes to; EMPTY: the Headwaters or the Delta."""
+    return area.hex_at(position, area.index_of(position), options.b_of(code))
+
+
+def _stands_on(position: Position, seat: int, _: int) -> int:
+    """The hex of the Raft that a Camp is placed at."""
+    return area.raft_hex(position, area.index_of(position), seat)
+
+
+NUMBERS: Final[dict[int, Callable[[Position, int, int], int]]] = {
+    codes.RAFT: _goes_to,
+    codes.SAIL: _goes_to,
+    codes.CAMP_AT_RAFT: _stands_on,
+    codes.PITCH_AT_RAFT: _stands_on,
+}
+
+
+def _landmark(words: Words, position: Position, icon: int) -> ids.Source:
+    return ids.Source(landmark_id=of_rivers(words).landmarks[terrain_of(position, icon)])
+
+
+SOURCES: Final[dict[int, Callable[[Words, Position, int], ids.Source]]] = dict.fromkeys(
+    _LANDMARK_ICONS, _landmark
+)
 
 
 # --- labels ---
