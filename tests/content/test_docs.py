@@ -11,7 +11,7 @@ import pytest
 from endless_winter.content import ContentError, load
 from endless_winter.content.effects import parse_ability
 from endless_winter.content.pack import BASE
-from endless_winter.content.reader import SECTIONS
+from endless_winter.content.reader import sections
 from endless_winter.content.schema import StoneKind
 from endless_winter.rules import icons
 
@@ -46,7 +46,7 @@ def test_the_example_head_is_the_base_pack() -> None:
 
 
 def test_every_section_and_field_is_described() -> None:
-    for section in SECTIONS:
+    for section in sections():
         assert f"[{section.section}]" in TEXT
         for field in section.__struct_fields__:
             assert f"`{field}`" in TEXT or f"[[{section.section}.{field}]]" in TEXT, field

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from endless_winter.content import ContentError, Pack, load, load_pack
+from endless_winter.content.modules.rivers import FishEntry, LandmarkEntry
 from endless_winter.content.pack import pack_of
 from endless_winter.rules import BadConfig, Config, Game
 from endless_winter.rules.rivers.agreed import RiversRules
@@ -35,10 +36,10 @@ def test_what_is_in_the_box(base: Pack) -> None:
 
 
 def test_what_is_ours_says_so(base: Pack) -> None:
-    for fish in base.content.fish:
+    for fish in base.content.entries(FishEntry):
         special = isinstance(fish.provenance, dict) and fish.provenance["benefit"] == "rulebook"
         assert special == fish.special
-    assert {mark.provenance for mark in base.content.landmark} == {"rulebook"}
+    assert {mark.provenance for mark in base.content.entries(LandmarkEntry)} == {"rulebook"}
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from endless_winter.content import Pack, load_pack, pool_text
+from endless_winter.content.modules.sea_cows import SeaCow
 from endless_winter.content.pack import pack_of
 from endless_winter.rules.modules.sea_cows import sea_cow_in
 from endless_winter.rules.tables import NONE
@@ -21,7 +22,7 @@ def test_the_sea_cow_is_as_the_rulebook_says(base: Pack) -> None:
     animal = base.tables.animals[sea_cow_in(base.tables)]
     assert (animal.name, animal.copies, animal.sets, animal.wild) == ("sea_cow", 5, [2, 5], False)
     assert pool_text(animal.tip) == "fish 2"
-    (entry,) = base.content.sea_cow
+    (entry,) = base.content.entries(SeaCow)
     assert entry.provenance == "rulebook"
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from endless_winter.content import Pack, load_pack
+from endless_winter.content.modules.warriors import WarriorCard
 from endless_winter.content.pack import pack_of
 from endless_winter.rules.modules.warriors import parts_in, warrior_in
 from endless_winter.rules.tables import NONE
@@ -25,7 +26,7 @@ def test_the_warrior_is_as_the_rulebook_says(base: Pack) -> None:
     parts = parts_in(tables)
     assert parts is not None
     assert tables.cards[parts.deck].name == "pathfinder"
-    (entry,) = base.content.warrior
+    (entry,) = base.content.entries(WarriorCard)
     assert entry.copies == 15
     assert isinstance(entry.provenance, dict)
     assert entry.provenance["abilities"] == ("rulebook", "rulebook")

@@ -9,26 +9,24 @@ from endless_winter.content.checks import (
     TRIBE_COPIES,
     TRIBESWOMAN,
 )
-from endless_winter.content.effects import EffectError, parse_ability, parse_pool, pool_text, shape
+from endless_winter.content.effects import pool_text, shape
+from endless_winter.content.making import Making
 from endless_winter.content.nomad import map_cards, nomad_cards
+from endless_winter.content.plugin import content_modules
+from endless_winter.content.printed import ability_of, animal_of, benefit_of, person_of, pool_of
 from endless_winter.content.reader import Source
-from endless_winter.content.rivers import river_stones, river_terrains, rivers
 from endless_winter.content.schema import (
     ChiefSide,
     CultureCard,
     GlacierToken,
     MegalithTile,
     Part,
-    PersonCard,
     RestToken,
     SacredStone,
-    SeaCow,
+    TerrainType,
 )
 from endless_winter.rules import tables
-from endless_winter.rules.hooks import FIRST_OF_MODULES
 from endless_winter.rules.icons import ANYWHERE, ECLIPSE, LABOR, WHERE_NAMES
-from endless_winter.rules.modules.sea_cows import SeaCowParts
-from endless_winter.rules.modules.warriors import WarriorParts
 from endless_winter.rules.tables import Ability, Tables
 
 _SPACES: Final = 8
@@ -57,56 +55,28 @@ def build(source: Source, digest: str) -> Tables:
     tribe_ids = {card.id: index for index, card in enumerate(content.tribe)}
     terrain_ids = {terrain.id: index for index, terrain in enumerate(terrains)}
 
-    cards = [_person(source, card) for card in (*content.tribe, *content.starting)]
+    cards = [person_of(source, card) for card in (*content.tribe, *content.starting)]
     cards.extend(
         tables.Card(card.id, card.title, 0, card.points, card.era, abilities)
         for card, abilities in _cultures(source, cultures)
     )
-    warrior, warrior_deck = tables.NONE, tables.NONE
-    for card in content.warrior:
-        warrior, warrior_deck = len(cards), tribe_ids[card.replaces]
-        cards.append(_person(source, card))
     starting_ids = {
         card.id: index for index, card in enumerate(content.starting, len(content.tribe))
     }
     idols = content.idols
     board = content.board
-    all_terrains = [
-        tables.Terrain(
-            terrain.id,
-            terrain.title,
-            terrain.copies,
-            _pool(source, terrain, "benefit", terrain.benefit),
-            terrain.kind == "land",
-        )
-        for terrain in terrains
-    ]
-    all_terrains += river_terrains(content)
-    stones = [
-        tables.Stone(
-            stone.id,
-            stone.title,
-            stone.era,
-            _KINDS[stone.kind],
-            _param(stone, terrain_ids, animal_ids),
-            stone.each or 0,
-            stone.per or 1,
-            list(stone.scale or ()),
-        )
-        for stone in sorted(content.stone, key=lambda stone: stone.era)
-    ]
-    parts: dict[str, tables.ModuleParts] = {}
-    if warrior != tables.NONE:
-        parts["warriors"] = WarriorParts(warrior, warrior_deck)
-    if content.sea_cow:
-        parts["sea_cows"] = SeaCowParts(len(content.animal))
-    river_parts = rivers(source, all_terrains, len(stones), _benefit)
-    if river_parts is not None:
-        parts["rivers"] = river_parts
+    making = Making(
+        source,
+        cards,
+        [animal_of(source, entry) for entry in content.animal],
+        _terrains(source, terrains),
+        _stones(content.stone, terrain_ids, animal_ids),
+    )
+    built = {name: module.build(making) for name, module in content_modules().items()}
     return Tables(
         name=content.name,
         digest=digest,
-        cards=cards,
+        cards=making.cards,
         tribe_types=len(content.tribe),
         tribe_copies=TRIBE_COPIES,
         starting=bytes(
@@ -114,18 +84,7 @@ def build(source: Source, digest: str) -> Tables:
         ),
         brave=starting_ids[BRAVE],
         tribeswoman=starting_ids[TRIBESWOMAN],
-        animals=[
-            tables.Animal(
-                animal.id,
-                animal.title,
-                animal.copies,
-                list(animal.sets),
-                animal.wild,
-                _benefit(source, animal, "tip", animal.tip),
-                isinstance(animal, SeaCow),
-            )
-            for animal in (*content.animal, *content.sea_cow)
-        ],
+        animals=making.animals,
         chiefs=[
             tables.Chief(side.id, side.title, _chief(source, side))
             for chief in content.chief
@@ -143,18 +102,18 @@ def build(source: Source, digest: str) -> Tables:
             )
             for setup in content.setup
         ],
-        stones=stones + river_stones(content, all_terrains),
-        terrains=all_terrains,
+        stones=making.stones,
+        terrains=making.terrains,
         layouts=[tables.Layout(layout.id, list(layout.slots)) for layout in content.layout],
         megalith_tiles=[_tile(source, tile) for tile in content.megalith_tile],
         stone_spaces=[
             tables.StoneSpace(
-                space.food, space.tools, _benefit(source, space, "benefit", space.benefit)
+                space.food, space.tools, benefit_of(source, space, "benefit", space.benefit)
             )
             for space in content.stone_space
         ],
         offering=[
-            tables.IdolSpace(_pool(source, idols, "offering_benefit", benefit), 0, ratio)
+            tables.IdolSpace(pool_of(source, idols, "offering_benefit", benefit), 0, ratio)
             for ratio, benefit in zip(idols.offering_ratio, idols.offering_benefit, strict=True)
         ],
         honor=[tables.IdolSpace(b"", points, 0) for points in idols.honor_points],
@@ -163,10 +122,10 @@ def build(source: Source, digest: str) -> Tables:
             list(idols.honor_middle),
             list(idols.honor_right),
         ],
-        turn_order=[_pool(source, board, "turn_order", text) for text in board.turn_order],
+        turn_order=[pool_of(source, board, "turn_order", text) for text in board.turn_order],
         food_labor=list(board.food_labor),
-        supply=[_pool(source, board, "supply", text) for text in board.supply],
-        village_benefit=_pool(source, board, "village", board.village),
+        supply=[pool_of(source, board, "supply", text) for text in board.supply],
+        village_benefit=pool_of(source, board, "village", board.village),
         glacier_tokens=[
             tables.Token(token.id, token.title, [_glacier(source, token)])
             for token in content.glacier_token
@@ -177,52 +136,39 @@ def build(source: Source, digest: str) -> Tables:
         ],
         nomad_cards=nomad_cards(source),
         map_cards=map_cards(source),
-        module_parts=parts,
+        module_parts={name: parts for name, parts in built.items() if parts is not None},
     )
 
 
-def _ability(source: Source, part: Part, text: str, field: str = "ability") -> Ability:
-    try:
-        return parse_ability(text)
-    except EffectError as error:
-        raise source.error(part, f'{field} "{text}": {error}') from error
+def _terrains(source: Source, entries: list[TerrainType]) -> list[tables.Terrain]:
+    return [
+        tables.Terrain(
+            entry.id,
+            entry.title,
+            entry.copies,
+            pool_of(source, entry, "benefit", entry.benefit),
+            entry.kind == "land",
+        )
+        for entry in entries
+    ]
 
 
-def _pool(source: Source, part: Part, field: str, text: str) -> bytes:
-    """A benefit that is gained outside the turns of the Action phase, so never Labor."""
-    try:
-        pool = parse_pool(text)
-    except EffectError as error:
-        raise source.error(part, f'{field} "{text}": {error}') from error
-    if LABOR in pool[::2]:
-        raise source.error(part, f'{field} "{text}": Labor only helps in a turn with Tribe cards')
-    if field != "tip" and any(icon >= FIRST_OF_MODULES for icon in pool[::2]):
-        raise source.error(part, f'{field} "{text}": icons of modules stand on cards only')
-    return pool
-
-
-def _benefit(source: Source, part: Part, field: str, text: str) -> bytes:
-    """A benefit where there always is one."""
-    pool = _pool(source, part, field, text)
-    if not pool:
-        raise source.error(part, f"{field}: no benefit")
-    return pool
-
-
-def _person(source: Source, card: PersonCard) -> tables.Card:
-    """A Tribe card for the rules."""
-    abilities = _people(source, card)
-    return tables.Card(card.id, card.title, int(2 * card.labor), card.points, 0, abilities)
-
-
-def _people(source: Source, card: PersonCard) -> list[Ability]:
-    abilities = [_ability(source, card, text) for text in card.abilities]
-    for ability, text in zip(abilities, card.abilities, strict=True):
-        if ability.where == ECLIPSE and LABOR in ability.gains[::2]:
-            raise source.error(card, f'ability "{text}": no Labor is gained in the Eclipse phase')
-    if sum(ability.where == ECLIPSE for ability in abilities) > 1:
-        raise source.error(card, "abilities: more than one for the Eclipse phase")
-    return abilities
+def _stones(
+    entries: tuple[SacredStone, ...], terrains: dict[str, int], animals: dict[str, int]
+) -> list[tables.Stone]:
+    return [
+        tables.Stone(
+            stone.id,
+            stone.title,
+            stone.era,
+            _KINDS[stone.kind],
+            _param(stone, terrains, animals),
+            stone.each or 0,
+            stone.per or 1,
+            list(stone.scale or ()),
+        )
+        for stone in sorted(entries, key=lambda stone: stone.era)
+    ]
 
 
 def _cultures(source: Source, cards: list[CultureCard]) -> list[tuple[CultureCard, list[Ability]]]:
@@ -230,7 +176,7 @@ def _cultures(source: Source, cards: list[CultureCard]) -> list[tuple[CultureCar
     result: list[tuple[CultureCard, list[Ability]]] = []
     shapes: dict[tuple[int, tuple[str, ...]], str] = {}
     for card in cards:
-        abilities = [_ability(source, card, text) for text in card.abilities]
+        abilities = [ability_of(source, card, text) for text in card.abilities]
         for ability, text in zip(abilities, card.abilities, strict=True):
             _anywhere(source, card, ability, text)
         key = (card.era, tuple(sorted(shape(ability) for ability in abilities)))
@@ -242,14 +188,14 @@ def _cultures(source: Source, cards: list[CultureCard]) -> list[tuple[CultureCar
 
 
 def _chief(source: Source, side: ChiefSide) -> Ability:
-    ability = _ability(source, side, side.ability)
+    ability = ability_of(source, side, side.ability)
     if ability.where == ECLIPSE:
         raise source.error(side, f'ability "{side.ability}": a Chief has no Eclipse ability')
     return ability
 
 
 def _glacier(source: Source, token: GlacierToken) -> Ability:
-    pool = _benefit(source, token, "benefit", token.benefit)
+    pool = benefit_of(source, token, "benefit", token.benefit)
     return Ability(pool, text=pool_text(pool))
 
 
@@ -258,7 +204,7 @@ def _rest(source: Source, token: RestToken) -> list[Ability]:
         raise source.error(token, f"{len(token.effects)} effects, a Rest token has 1 or 2")
     effects: list[Ability] = []
     for text in token.effects:
-        effect = _ability(source, token, text, "effect")
+        effect = ability_of(source, token, text, "effect")
         _anywhere(source, token, effect, text)
         if LABOR in effect.gains[::2]:
             raise source.error(token, f'effect "{text}": a Rest turn has no use for Labor')
@@ -290,7 +236,7 @@ def _tile(source: Source, tile: MegalithTile) -> list[tables.MegalithSpace]:
             arrows = _arrows(source, tile, index, grey)
             spaces.append(tables.MegalithSpace(b"", True, arrows))
             continue
-        benefit = _benefit(source, tile, f"space {index + 1}", text)
+        benefit = benefit_of(source, tile, f"space {index + 1}", text)
         spaces.append(tables.MegalithSpace(benefit, False, b""))
     return spaces
 

@@ -10,8 +10,8 @@ from itertools import pairwise
 from typing import Final
 
 from endless_winter.content.nomad import check_nomad
+from endless_winter.content.plugin import content_modules, of_modules
 from endless_winter.content.reader import Source
-from endless_winter.content.rivers import check_rivers, river_parts
 from endless_winter.content.schema import (
     AnimalType,
     CardEntry,
@@ -24,14 +24,12 @@ from endless_winter.content.schema import (
     PersonCard,
     RestToken,
     SacredStone,
-    SeaCow,
     Setup,
     StartingCard,
     StonePlace,
     TerrainType,
     TileLayout,
     TribeCard,
-    WarriorCard,
 )
 
 TILE_WIDTH: Final = 4
@@ -40,7 +38,6 @@ STARTING_CARDS: Final = 9
 CULTURE_CARDS: Final = 20  # per Era
 STONES: Final = 10  # per Era
 TRIBE_COPIES: Final = 15
-SEA_COWS: Final = 5
 # The starting cards that SET-07 names.
 BRAVE: Final = "brave"
 TRIBESWOMAN: Final = "tribeswoman"
@@ -78,7 +75,8 @@ def check(source: Source) -> None:
     _check_board(source)
     _check_idols(source)
     check_nomad(source)
-    check_rivers(source)
+    for module in content_modules().values():
+        module.check(source)
     for part in _parts(source):
         _check_provenance(source, part)
 
@@ -91,9 +89,7 @@ def _parts(source: Source) -> list[Part]:
     parts.extend(content.starting)
     parts.extend(content.nomad_card)
     parts.extend(content.map_card)
-    parts.extend(content.warrior)
-    parts.extend(content.sea_cow)
-    parts.extend(river_parts(content))
+    parts.extend(of_modules(content, Entry))
     parts.extend(side for chief in content.chief for side in chief.sides)
     return parts
 
@@ -107,7 +103,8 @@ def _check_counts(source: Source) -> None:
 
 def _check_cards(source: Source) -> None:
     content = source.content
-    people: tuple[PersonCard, ...] = (*content.tribe, *content.starting, *content.warrior)
+    more = of_modules(content, PersonCard)
+    people: tuple[PersonCard, ...] = (*content.tribe, *content.starting, *more)
     cards: tuple[CardEntry, ...] = (*people, *content.culture)
     seen: dict[str, CardEntry] = {}
     for card in cards:
@@ -123,11 +120,10 @@ def _check_cards(source: Source) -> None:
 
 def _check_people(source: Source) -> None:
     content = source.content
-    for tribe in (*content.tribe, *content.warrior):
+    for tribe in (*content.tribe, *of_modules(content, PersonCard)):
         if tribe.copies != TRIBE_COPIES:
             reason = f"{tribe.copies} copies, the game has {TRIBE_COPIES} of each Tribe card"
             raise source.error(tribe, reason)
-    _check_warrior(source)
     dealt = sum(card.copies for card in content.starting)
     if dealt != STARTING_CARDS:
         reason = f"{dealt} cards per player, the game has {STARTING_CARDS}"
@@ -136,16 +132,6 @@ def _check_people(source: Source) -> None:
         if not any(card.id == name and card.copies for card in content.starting):
             reason = f'no "{name}": every starting hand holds one'
             raise source.section_error(StartingCard, reason)
-
-
-def _check_warrior(source: Source) -> None:
-    """At most one, in place of a Tribe card that exists (RAF-15)."""
-    warriors = source.content.warrior
-    if len(warriors) > 1:
-        raise source.section_error(WarriorCard, f"{len(warriors)} entries, the game has 1")
-    for warrior in warriors:
-        if all(card.id != warrior.replaces for card in source.content.tribe):
-            raise source.error(warrior, f'replaces unknown Tribe card "{warrior.replaces}"')
 
 
 def _check_culture(source: Source) -> None:
@@ -167,27 +153,17 @@ def _check_animals(source: Source) -> None:
         copies = ", ".join(str(animal.copies) for animal in animals)
         reason = f"copies {copies}: the game has 5 types of 10 cards and 2 types of 5"
         raise source.section_error(AnimalType, reason)
-    _check_sea_cow(source)
-    for animal in (*animals, *source.content.sea_cow):
+    more = of_modules(source.content, AnimalType)
+    for animal in more:
+        if any(animal is not other and animal.id == other.id for other in (*animals, *more)):
+            raise source.error(animal, "an animal has the same id")
+    for animal in (*animals, *more):
         if animal.wild and animal.sets:
             raise source.error(animal, "a wild Animal is never a set of its own (FIN-04)")
         if not animal.wild and not animal.sets:
             raise source.error(animal, "sets: no points for any number of cards")
         if any(more < less for less, more in pairwise(animal.sets)):
             raise source.error(animal, "sets: more cards score less")
-
-
-def _check_sea_cow(source: Source) -> None:
-    """At most one type, of 5 cards (RAF-13)."""
-    sea_cows = source.content.sea_cow
-    if len(sea_cows) > 1:
-        raise source.section_error(SeaCow, f"{len(sea_cows)} entries, the game has 1")
-    for sea_cow in sea_cows:
-        if sea_cow.copies != SEA_COWS:
-            reason = f"{sea_cow.copies} copies, the game has {SEA_COWS}"
-            raise source.error(sea_cow, reason)
-        if any(animal.id == sea_cow.id for animal in source.content.animal):
-            raise source.error(sea_cow, "an animal has the same id")
 
 
 def _check_chiefs(source: Source) -> None:

@@ -24,12 +24,12 @@ from endless_winter.rules.icons import (
     TOOL,
     WHERE_NAMES,
 )
-from endless_winter.rules.modules import MODULE_ICON_NAMES
+from endless_winter.rules.modules import REGISTRY
 from endless_winter.rules.tables import Ability
 
-# The icons of modules that can be printed on cards.
-_PRINTED: Final = ("fish", "raid")
-_OF_MODULES: Final = {icon: name for icon, name in MODULE_ICON_NAMES.items() if name in _PRINTED}
+_OF_MODULES: Final = {
+    icon: module.icon_names()[icon] for module in REGISTRY.values() for icon in module.printed_icons
+}
 _NAMES: Final = dict(enumerate(ICON_NAMES)) | _OF_MODULES
 _ICONS: Final = {name: icon for icon, name in _NAMES.items() if icon}
 _WHERES: Final = {

@@ -11,6 +11,7 @@ import msgspec
 from endless_winter.content.build import build
 from endless_winter.content.checks import check
 from endless_winter.content.errors import ContentError
+from endless_winter.content.plugin import content_type
 from endless_winter.content.reader import Source, read
 from endless_winter.content.schema import Content
 from endless_winter.rules.tables import Tables
@@ -69,7 +70,7 @@ def pack_of(canonical: bytes) -> Pack:
     """
     where = "kept pack"
     try:
-        content = msgspec.json.decode(canonical, type=Content)
+        content = msgspec.json.decode(canonical, type=content_type())
     except (msgspec.DecodeError, RecursionError) as error:
         raise ContentError(where, "whole file", str(error)) from error
     source = Source(content, where, {})

@@ -7,6 +7,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from endless_winter.content.errors import ContentError
+from endless_winter.content.plugin import content_type, module_sections
 from endless_winter.content.schema import (
     AnimalType,
     Board,
@@ -14,27 +15,21 @@ from endless_winter.content.schema import (
     Content,
     CultureCard,
     Entry,
-    FishEntry,
     GlacierToken,
     Idols,
-    LandmarkEntry,
     MapCardEntry,
     MegalithTile,
     NomadCardEntry,
     PackInfo,
     Part,
     RestToken,
-    RiverStone,
-    RiverTileEntry,
     SacredStone,
-    SeaCow,
     Setup,
     StartingCard,
     StonePlace,
     TerrainType,
     TileLayout,
     TribeCard,
-    WarriorCard,
 )
 
 _LISTS: Final[tuple[type[Entry], ...]] = (
@@ -53,18 +48,16 @@ _LISTS: Final[tuple[type[Entry], ...]] = (
     RestToken,
     NomadCardEntry,
     MapCardEntry,
-    WarriorCard,
-    SeaCow,
-    RiverTileEntry,
-    LandmarkEntry,
-    FishEntry,
-    RiverStone,
 )
 _SINGLES: Final[tuple[type[Part], ...]] = (Board, Idols)
-SECTIONS: Final[tuple[type[Part], ...]] = (*_LISTS, *_SINGLES)
 _FILE: Final = "whole file"  # the entry of an error that concerns no entry
 
 T = TypeVar("T", bound=msgspec.Struct)
+
+
+def sections() -> tuple[type[Part], ...]:
+    """Every section that a pack can have."""
+    return (*_LISTS, *module_sections(), *_SINGLES)
 
 
 class Source:
@@ -100,7 +93,7 @@ def read(path: Path) -> Source:
             raise ContentError(main, "[pack]", f'includes "{name}" twice')
         documents.append((name, _parse(path.with_name(name))))
 
-    known = {section.section for section in SECTIONS}
+    known = {section.section for section in sections()}
     for file, document in documents:
         for key in document:
             if key == "pack":
@@ -110,11 +103,11 @@ def read(path: Path) -> Source:
 
     files: dict[tuple[str, str], str] = {}
     parts: dict[str, Any] = {"name": info.name, "title": info.title, "version": info.version}
-    for section in _LISTS:
+    for section in (*_LISTS, *module_sections()):
         parts[section.section] = tuple(_entries(section, documents, files))
     for single in _SINGLES:
         parts[single.section] = _single(single, documents, files, main)
-    return Source(Content(**parts), main, files)
+    return Source(content_type()(**parts), main, files)
 
 
 def _parse(path: Path) -> dict[str, Any]:

@@ -5,7 +5,7 @@ msgspec checks names, types and ranges here; `checks.py` knows the counts of the
 them; the numbers the core plays with are in `Pack.tables`.
 """
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, TypeVar
 
 from msgspec import Meta, Struct
 
@@ -50,7 +50,11 @@ class CardEntry(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class PersonCard(CardEntry, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A Tribe card for the rules (SET-14): it gives Labor."""
+    """A Tribe card for the rules (SET-14): it gives Labor.
+
+    A section of a module whose entries are such cards is checked like those of the base game, and
+    so is one of `AnimalType`.
+    """
 
     copies: Small
     labor: Labor
@@ -168,21 +172,6 @@ class RestToken(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
     effects: tuple[str, ...]
 
 
-class WarriorCard(PersonCard, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The Tribe card that may take the place of another one (RAF-15)."""
-
-    section = "warrior"
-    label = "warrior"
-    replaces: Id
-
-
-class SeaCow(AnimalType, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The Animal of Rivers & Rafts (RAF-13)."""
-
-    section = "sea_cow"
-    label = "sea cow"
-
-
 class NomadCardEntry(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A card of the Nomad: its indicator, its two arrows, its row of actions by column."""
 
@@ -205,38 +194,6 @@ class MapCardEntry(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True)
     label = "map card"
     inner: tuple[Hex, ...]
     outer: tuple[Hex, ...]
-
-
-class RiverTileEntry(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A River tile: the hexes of its two sides, by the id of a Terrain, `river` or `landmark`."""
-
-    section = "river_tile"
-    label = "river tile"
-    central: bool
-    side_a: tuple[Id, Id, Id]
-    side_b: tuple[Id, Id, Id]
-
-
-class LandmarkEntry(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    section = "landmark"
-    label = "landmark"
-    each: Annotated[int, Meta(ge=1, le=20)]
-
-
-class FishEntry(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    section = "fish"
-    label = "fish"
-    copies: Annotated[int, Meta(ge=1, le=15)]
-    special: bool
-    benefit: str
-
-
-class RiverStone(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The Sacred Stone of Rivers & Rafts: points for Villages beside Landmarks (RAF-14)."""
-
-    section = "river_stone"
-    label = "river stone"
-    each: Annotated[int, Meta(ge=1, le=20)]
 
 
 class Board(Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -272,10 +229,14 @@ class PackInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     includes: tuple[Annotated[str, Meta(pattern=r"\A[A-Za-z0-9_-]{1,60}\.toml\Z")], ...] = ()
 
 
+E = TypeVar("E", bound=Entry)
+
+
 class Content(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Everything of a pack, each list in the order of its file; it says nothing of files.
 
-    What a pack may lack has a default and is then left out of its canonical form, so that a pack
+    The sections of modules are fields too, of a class that is made of this one (plugin.py). What a
+    pack may lack has a default and is then left out of its canonical form, so that a pack
     keeps its hash when the game learns of more components.
     """
 
@@ -299,9 +260,8 @@ class Content(Struct, frozen=True, kw_only=True, omit_defaults=True):
     idols: Idols
     nomad_card: tuple[NomadCardEntry, ...] = ()
     map_card: tuple[MapCardEntry, ...] = ()
-    warrior: tuple[WarriorCard, ...] = ()
-    sea_cow: tuple[SeaCow, ...] = ()
-    river_tile: tuple[RiverTileEntry, ...] = ()
-    landmark: tuple[LandmarkEntry, ...] = ()
-    fish: tuple[FishEntry, ...] = ()
-    river_stone: tuple[RiverStone, ...] = ()
+
+    def entries(self, kind: type[E]) -> tuple[E, ...]:
+        """Those of a module's section; none if the pack lacks it."""
+        found: tuple[E, ...] = getattr(self, kind.section, ())
+        return found

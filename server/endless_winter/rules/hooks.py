@@ -32,6 +32,8 @@ class Module:
     own_terrain: bool = False
     # Whether there is more to agree on than that it is played (config.ModuleRules).
     own_rules: bool = False
+    # Those of its icons that can be printed on cards, so that effects in a pack may use them.
+    printed_icons: tuple[int, ...] = ()
 
     # --- its words ---
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from endless_winter.content.rivers import LANDMARKS as NAMES
+from endless_winter.content.modules.rivers import LANDMARKS as NAMES
 from endless_winter.rules.rivers.agreed import MAX_LANDMARKS
 
 if TYPE_CHECKING:

@@ -54,6 +54,7 @@ def warrior_in(tables: Tables) -> int:
 
 class Warriors(Module):
     name = WARRIORS
+    printed_icons = (RAID_ICON,)
 
     def icon_names(self) -> dict[int, str]:
         return {RAID_ICON: "raid"}

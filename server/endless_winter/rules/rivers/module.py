@@ -21,6 +21,7 @@ class Rivers(Module):
     name = RIVERS
     own_terrain = True
     own_rules = True
+    printed_icons = (codes.FISH_ICON,)
 
     def icon_names(self) -> dict[int, str]:
         return codes.ICON_NAMES

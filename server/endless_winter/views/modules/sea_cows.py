@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from endless_winter.content.modules.sea_cows import SeaCow
 from endless_winter.views.catalog import animals
 from endless_winter.views.plugin import ViewModule
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 class SeaCowsView(ViewModule):
     def fill_catalog(self, words: Words, catalog: catalog_pb2.Catalog) -> None:
-        catalog.animals.extend(animals(words, words.pack.content.sea_cow))
+        catalog.animals.extend(animals(words, words.pack.content.entries(SeaCow)))
 
 
 VIEW: Final = SeaCowsView()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from endless_winter.content.modules.warriors import WarriorCard
 from endless_winter.rules import options
 from endless_winter.rules.modules.warriors import CAMP_RAIDED, RAID, RAID_ICON
 from endless_winter.v1 import catalog_pb2
@@ -58,7 +59,7 @@ class WarriorsView(ViewModule):
         return (CAMP_RAIDED,)
 
     def fill_catalog(self, words: Words, catalog: catalog_pb2.Catalog) -> None:
-        entries = words.pack.content.warrior
+        entries = words.pack.content.entries(WarriorCard)
         catalog.cards.extend(printed.tribe_cards(words, entries, catalog_pb2.CARD_KIND_TRIBE))
 
 

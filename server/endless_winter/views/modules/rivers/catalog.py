@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from endless_winter.content.modules.rivers import (
+    FishEntry,
+    LandmarkEntry,
+    RiverStone,
+    RiverTileEntry,
+)
 from endless_winter.rules import icons
 from endless_winter.rules.rivers.parts import parts_in
 from endless_winter.v1 import catalog_pb2 as v
@@ -56,7 +62,7 @@ def _landmarks(words: Words) -> list[v.LandmarkInfo]:
     parts = parts_in(words.tables)
     if parts is None:
         return []
-    pairs = zip(words.pack.content.landmark, parts.landmarks, strict=True)
+    pairs = zip(words.pack.content.entries(LandmarkEntry), parts.landmarks, strict=True)
     found: list[v.LandmarkInfo] = []
     for number, (entry, landmark) in enumerate(pairs):
         scoring = _scoring(words, number, landmark)
@@ -84,7 +90,7 @@ def _river_tiles(words: Words) -> list[v.RiverTileInfo]:
     parts = parts_in(words.tables)
     if parts is None:
         return []
-    pairs = zip(words.pack.content.river_tile, parts.tiles, strict=True)
+    pairs = zip(words.pack.content.entries(RiverTileEntry), parts.tiles, strict=True)
     found: list[v.RiverTileInfo] = []
     for entry, tile in pairs:
         sides = [[words.terrains[terrain] for terrain in side] for side in tile.sides]
@@ -109,7 +115,7 @@ def _fish(words: Words) -> list[v.TokenInfo]:
     if parts is None:
         return []
     found: list[v.TokenInfo] = []
-    for entry, one in zip(words.pack.content.fish, parts.fish, strict=True):
+    for entry, one in zip(words.pack.content.entries(FishEntry), parts.fish, strict=True):
         text = phrases.pool(one.benefit)
         if one.special:
             text += "; then all discarded Fish and this one go back into the pool"
@@ -160,7 +166,7 @@ def _stones(words: Words) -> list[v.StoneInfo]:
     """RAF-14."""
     printed = {stone.name: stone for stone in words.tables.stones}
     found: list[v.StoneInfo] = []
-    for entry in words.pack.content.river_stone:
+    for entry in words.pack.content.entries(RiverStone):
         scoring = effects.stone_scoring(words, printed[entry.id])
         found.append(
             v.StoneInfo(

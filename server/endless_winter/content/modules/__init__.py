@@ -1,0 +1,1 @@
+"""What is printed of each module: a file under its name (plugin.py)."""
