@@ -147,7 +147,8 @@ def test_nothing_sent_depends_on_what_the_viewer_has_not_seen() -> None:
 @pytest.mark.timeout(3600)
 def test_nothing_sent_depends_on_what_the_viewer_has_not_seen_in_many_games() -> None:
     rivers = range(RIVERS[-1] + 1, RIVERS[-1] + 37)
-    met = positions_do_not_leak((*range(36, 108), *rivers), 0.2)
+    switches = range(ALL[8], ALL[-1] + 33)
+    met = positions_do_not_leak((*range(36, 108), *EXTRAS, *rivers, *switches), 0.2)
     assert "pay_discard" in met
 
 

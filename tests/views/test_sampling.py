@@ -145,7 +145,9 @@ def test_a_sampled_game_has_the_very_view_and_options() -> None:
 def test_a_sampled_game_has_the_very_view_and_options_in_many_games() -> None:
     solo = range(SOLO_FROM + 16, SOLO_FROM + 48)
     rivers = range(RIVERS[-1] + 1, RIVERS[-1] + 37)
-    assert check_walks((*range(36, 108), *solo, *rivers), 0.1) >= ALL_KINDS | {"pay_discard"}
+    switches = range(ALL[-1] + 1, ALL[-1] + 41)
+    walks = (*range(36, 108), *solo, *rivers, *switches)
+    assert check_walks(walks, 0.1) >= ALL_KINDS | {"pay_discard"}
 
 
 def test_the_fish_pool_is_drawn_anew_and_the_discarded_fish_stay() -> None:

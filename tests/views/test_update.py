@@ -22,7 +22,7 @@ from endless_winter.views import (
 )
 from endless_winter.views.measure import from_scratch, measure, recorded, spliced
 from tests.rules.scene import TABLES
-from tests.rules.walk import begin, config_of, random_of, seed_of
+from tests.rules.walk import ALL, EXTRAS, begin, config_of, name_of, random_of, seed_of
 from tests.views.redaction import PACK, WORDS
 
 
@@ -45,14 +45,16 @@ def test_long_fields_have_long_lengths() -> None:
     assert wire.text(4, title) == decision_pb2.Decision(prompt=title).SerializeToString()
 
 
-def test_a_whole_update_is_the_message_built_from_scratch() -> None:
-    game = begin(5, listen=True)
+@pytest.mark.parametrize("number", [5, *EXTRAS[:4], *ALL[:4]], ids=name_of)
+def test_a_whole_update_is_the_message_built_from_scratch(number: int) -> None:
+    game = begin(number, listen=True)
     happening = game.take_events()
-    choices = random_of(5)
-    scribe = Scribe(WORDS, config_of(5))
+    choices = random_of(number)
+    scribe = Scribe(WORDS, config_of(number))
     encoder = PublicEncoder(WORDS)
     for seq in range(1, 200):
-        assert game.decision is not None
+        if game.decision is None:
+            break
         seat = game.decision.seat
         position = game.position
         told = happened(WORDS, position, happening)
@@ -114,6 +116,7 @@ def test_a_whole_update_is_the_message_built_from_scratch() -> None:
         )
         assert update_pb2.Update.FromString(body) == expected
         happening = game.apply(choices.option(game))
+    assert seq > 120
 
 
 def test_an_update_without_parts_has_none() -> None:
@@ -123,14 +126,15 @@ def test_an_update_without_parts_has_none() -> None:
     )
 
 
-def test_what_is_measured_is_the_same_message_both_ways() -> None:
-    choices = random_of(2)
-    games = recorded(config_of(2), seed_of(2), choices.option, 60)
-    scribe = Scribe(WORDS, config_of(2))
+@pytest.mark.parametrize("number", [2, ALL[0], ALL[1]], ids=name_of)
+def test_what_is_measured_is_the_same_message_both_ways(number: int) -> None:
+    choices = random_of(number)
+    games = recorded(config_of(number), seed_of(number), choices.option, 60)
+    scribe = Scribe(WORDS, config_of(number))
     encoder = PublicEncoder(WORDS)
-    for number, game in enumerate(games):
-        quick = spliced(WORDS, scribe, encoder, game, number)
-        slow = from_scratch(WORDS, scribe, game, number)
+    for seq, game in enumerate(games):
+        quick = spliced(WORDS, scribe, encoder, game, seq)
+        slow = from_scratch(WORDS, scribe, game, seq)
         assert update_pb2.Update.FromString(quick) == update_pb2.Update.FromString(slow)
 
 

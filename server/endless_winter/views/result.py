@@ -80,7 +80,7 @@ def _categories(game: Game, score: Score) -> list[v.CategoryScore]:
     for index, module in enumerate(position.modules):
         own += shown(module.name).points(position, index, score.seat)
     effects = score.effects - sum(points for _, points in own)
-    amounts = (
+    amounts = [
         (v.SCORE_CATEGORY_MEGALITHS, score.megaliths),
         (v.SCORE_CATEGORY_HONOR_TRACK, score.honor_track),
         (v.SCORE_CATEGORY_SACRED_STONES, score.stones),
@@ -90,5 +90,6 @@ def _categories(game: Game, score: Score) -> list[v.CategoryScore]:
         (v.SCORE_CATEGORY_FINAL_HONOR, score.honor),
         (v.SCORE_CATEGORY_FINAL_CARDS, score.cards),
         (v.SCORE_CATEGORY_FINAL_ANIMALS, score.animals),
-    )
+    ]
+    amounts.sort()
     return [v.CategoryScore(category=kind, points=points) for kind, points in amounts if points]
