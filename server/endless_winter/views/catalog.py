@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from endless_winter.content.plugin import of_modules
+from endless_winter.content.schema import AnimalType, PersonCard
 from endless_winter.rules import board, icons
 from endless_winter.rules.config import MIN_PLAYERS
 from endless_winter.rules.nomad.scoring import SETS_BY_COPIES
@@ -19,7 +21,6 @@ from endless_winter.views.words import PLACES, SIDES
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from endless_winter.content.schema import AnimalType, PersonCard
     from endless_winter.rules.tables import Card, NomadCard
     from endless_winter.views.words import Words
 
@@ -56,11 +57,12 @@ def catalog_of(words: Words) -> v.Catalog:
         content_hash=pack.digest,
         notice=NOTICE,
         cards=[
-            *tribe_cards(words, content.tribe, v.CARD_KIND_TRIBE),
-            *tribe_cards(words, content.starting, v.CARD_KIND_STARTING),
+            *_tribe_cards(words, content.tribe, v.CARD_KIND_TRIBE),
+            *_tribe_cards(words, content.starting, v.CARD_KIND_STARTING),
+            *_tribe_cards(words, of_modules(content, PersonCard), v.CARD_KIND_TRIBE),
             *_culture_cards(words),
         ],
-        animals=animals(words, content.animal),
+        animals=_animals(words, (*content.animal, *of_modules(content, AnimalType))),
         chiefs=_chiefs(words),
         setup_cards=_setups(words),
         stones=_stones(words),
@@ -81,7 +83,7 @@ def catalog_of(words: Words) -> v.Catalog:
     return catalog
 
 
-def tribe_cards(
+def _tribe_cards(
     words: Words, entries: Iterable[PersonCard], kind: v.CardKind.ValueType
 ) -> list[v.CardInfo]:
     printed = {card.name: card for card in words.tables.cards}
@@ -120,7 +122,7 @@ def _tribe_text(card: Card) -> str:
     return "; ".join(parts)
 
 
-def animals(words: Words, entries: Iterable[AnimalType]) -> list[v.AnimalInfo]:
+def _animals(words: Words, entries: Iterable[AnimalType]) -> list[v.AnimalInfo]:
     printed = {animal.name: animal for animal in words.tables.animals}
     pairs = [(entry, printed[entry.id]) for entry in entries]
     return [

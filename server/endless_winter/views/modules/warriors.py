@@ -1,16 +1,13 @@
-"""Warriors (RAF-15): another card in a Tribe deck, and moves of opponents' Camps."""
+"""Warriors (RAF-15): moves of opponents' Camps."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from endless_winter.content.modules.warriors import WarriorCard
 from endless_winter.rules import options
 from endless_winter.rules.modules.warriors import CAMP_RAIDED, RAID, RAID_ICON
-from endless_winter.v1 import catalog_pb2
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import move_pb2 as m
-from endless_winter.views import catalog as printed
 from endless_winter.views.events import camp_moved
 from endless_winter.views.moves import camp_move
 from endless_winter.views.plugin import ViewModule
@@ -57,10 +54,6 @@ class WarriorsView(ViewModule):
 
     def by_itself(self) -> tuple[int, ...]:
         return (CAMP_RAIDED,)
-
-    def fill_catalog(self, words: Words, catalog: catalog_pb2.Catalog) -> None:
-        entries = words.pack.content.entries(WarriorCard)
-        catalog.cards.extend(printed.tribe_cards(words, entries, catalog_pb2.CARD_KIND_TRIBE))
 
 
 VIEW: Final = WarriorsView()

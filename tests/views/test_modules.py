@@ -1,0 +1,184 @@
+"""Modules plug in by their names: base files know none, and the next one needs only new files."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from endless_winter.rules import Config, Game
+from endless_winter.rules import game as core
+from endless_winter.rules.modules import REGISTRY
+from endless_winter.v1 import decision_pb2, event_pb2, view_public_pb2
+from endless_winter.views import (
+    PublicEncoder,
+    Scribe,
+    Words,
+    catalog,
+    catalog_of,
+    decision,
+    detail,
+    events,
+    happened,
+    labels,
+    match,
+    modules,
+    moves,
+    nomad_steps,
+    phrases,
+    plugin,
+    pools,
+    private_view,
+    public_view,
+    stage,
+    words,
+)
+from endless_winter.views.sampling import Sampler
+from tests.rules.scene import TABLES
+from tests.rules.walk import pending, seed_of
+from tests.views.redaction import PACK
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+VIEWS = Path(plugin.__file__).parent
+WORDS_OF_MODULES = re.compile(
+    r"river|\brafts?\b|_raft|landmark|\bfish|warrior|sea.?cow|mammoth|\b(RAF|SRF|MAM)\b",
+    re.IGNORECASE,
+)
+# Where the contract itself has such a word.
+ALLOWED = {
+    ("events.py", "with_raft"),  # VillageBuilt.with_raft: a piece stood in for a Camp
+}
+
+
+def base_files() -> list[Path]:
+    own = VIEWS / "modules"
+    return [path for path in sorted(VIEWS.rglob("*.py")) if own not in path.parents]
+
+
+def test_base_files_mention_no_module() -> None:
+    files = [*base_files(), VIEWS / "modules" / "__init__.py"]
+    assert len(files) > 30
+    found = {
+        (str(path.relative_to(VIEWS)), line.strip())
+        for path in files
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if WORDS_OF_MODULES.search(line)
+    }
+    unexpected = {
+        (name, line)
+        for name, line in found
+        if not any(name == there and word in line for there, word in ALLOWED)
+    }
+    assert not unexpected
+    assert len(found) == len(ALLOWED), "an exception that nobody needs"
+
+
+def test_a_part_to_show_has_the_name_of_a_module() -> None:
+    own = [path.stem for path in (VIEWS / "modules").iterdir() if path.stem[0] not in "_."]
+    assert set(own) == plugin.SHOWN.keys()
+    assert plugin.SHOWN.keys() <= REGISTRY.keys()
+    assert list(plugin.SHOWN) == [name for name in REGISTRY if name in plugin.SHOWN]
+    assert plugin.shown("sea_cows") is plugin.NOTHING
+
+
+# --- the next module ---
+
+TABLED = (
+    catalog,
+    decision,
+    detail,
+    events,
+    labels,
+    moves,
+    nomad_steps,
+    phrases,
+    plugin,
+    pools,
+    stage,
+    words,
+)
+IN_PYTHON = Path(plugin.__file__).suffix == ".py" and Path(core.__file__).suffix == ".py"
+
+
+@pytest.fixture
+def eagle(monkeypatch: pytest.MonkeyPatch) -> Iterator[Config]:
+    """The Eagle plugged in from files of its own (toy/), as the registry would do it."""
+    from tests.views.toy.rules import Eagle  # compiled classes have no subclasses in Python
+
+    tables = [
+        table
+        for base in TABLED
+        for name, table in vars(base).items()
+        if name.isupper() and isinstance(table, dict | set)
+    ]
+    before = [table.copy() for table in tables]
+    monkeypatch.setitem(REGISTRY, "eagle", Eagle())
+    monkeypatch.setattr(core, "_NOTATIONS", {})
+    monkeypatch.setattr(
+        modules, "__path__", [*modules.__path__, str(Path(__file__).parent / "toy")]
+    )
+    modules.plug_in_all()
+    yield Config(TABLES, players=3, modules=("eagle", "rest_tokens"))
+    for table, rows in zip(tables, before, strict=True):
+        table.clear()
+        table.update(rows)
+
+
+@pytest.mark.skipif(not IN_PYTHON, reason="the core is compiled")
+def test_a_module_of_new_files_shows_everywhere(eagle: Config) -> None:
+    from tests.views.toy.eagle import RULE
+    from tests.views.toy.rules import EGGS
+
+    of_pack = Words(PACK)
+    printed = catalog_of(of_pack)
+    assert "an_eagle" in {info.item.id for info in printed.tokens}
+    assert [info.item.id for info in printed.tokens] == sorted(i.item.id for i in printed.tokens)
+    assert RULE in {rule.rule_id for rule in printed.rules}
+
+    game = Game.new(eagle, seed_of(1), listen=True)
+    scribe = Scribe(of_pack, eagle)
+    encoder = PublicEncoder(of_pack)
+    sampler = Sampler(PACK, eagle)
+    rng = random.Random(4)
+    asked = 0
+    eggs: set[int] = set()
+    while game.decision is not None:
+        position = game.position
+        view = public_view(of_pack, position)
+        assert view_public_pb2.PublicView.FromString(encoder.encode(position)) == view
+        told = scribe.decision(game, 1)
+        assert told is not None
+        assert decision_pb2.Decision.FromString(scribe.decision_bytes(game, 1)) == told
+        seat = pending(game).seat
+        code = rng.choice(game.options())
+        if told.source.rule_id == RULE:
+            asked += 1
+            known = sampler.read(view, private_view(of_pack, position, seat))
+            world = known.draw(rng)
+            assert public_view(of_pack, world.position) == view
+            assert world.options() == game.options()
+            eggs |= {known.draw(rng).position.module_state[0][1] for _ in range(20)}
+            chosen = told.options[game.options().index(code)]
+            assert chosen.text.startswith("perch ")
+            assert chosen.label.startswith("Let the Eagle perch on juncture ")
+            answer = decision_pb2.Answer(move=chosen.move)
+            assert match(answer, game, scribe) == chosen.option_id
+            happening = happened(of_pack, position, game.apply(code))
+            public = event_pb2.PublicEvent.FromString(happening[0].public)
+            assert public.mammoth_moved.juncture == chosen.move.place_mammoth.juncture
+            shown = public_view(of_pack, game.position).mammoth
+            assert shown.juncture == public.mammoth_moved.juncture
+        else:
+            game.apply(code)
+    assert asked > 3  # at the end of set-up, and by Rest
+    assert eggs == set(EGGS)  # what is hidden is drawn anew
+
+
+def test_afterwards_it_is_gone() -> None:
+    assert "eagle" not in REGISTRY
+    assert "eagle" not in plugin.SHOWN

@@ -1,0 +1,95 @@
+"""The Eagle, a module that no box holds: what it would show.
+
+A module brings new fields of the contract along. A test cannot, so the Eagle borrows the Mammoth's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from endless_winter.rules import agenda, options
+from endless_winter.rules.zones import EMPTY
+from endless_winter.v1 import catalog_pb2
+from endless_winter.v1 import decision_pb2 as d
+from endless_winter.v1 import event_pb2 as e
+from endless_winter.v1 import move_pb2 as m
+from endless_winter.v1 import view_public_pb2 as v
+from endless_winter.views.plugin import ViewModule
+from tests.views.toy.rules import ASKED, EGGS, PERCH, PERCHED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from random import Random
+
+    from endless_winter.rules.state import Frame, Position
+    from endless_winter.rules.tables import Tables
+    from endless_winter.views.sampling.lexicon import Lexicon
+    from endless_winter.views.words import Words
+
+RULE: Final = "EGL-01"
+
+
+class EagleView(ViewModule):
+    field: int = v.PublicView.MAMMOTH_FIELD_NUMBER
+
+    def decisions(self) -> dict[int, tuple[d.DecisionKind.ValueType, str]]:
+        return {ASKED: (d.DECISION_KIND_STARTING_BASE, RULE)}
+
+    def rules(self) -> dict[str, str]:
+        return {RULE: "The Eagle perches where you say."}
+
+    def labels(self) -> dict[int, Callable[[Tables, int], str]]:
+        return {PERCH: lambda _, full: f"Let the Eagle perch on juncture {options.a_of(full)}"}
+
+    def moves(self) -> dict[int, Callable[[Words, int], m.Move]]:
+        return {
+            PERCH: lambda _, full: m.Move(
+                place_mammoth=m.JunctureChoice(juncture=options.a_of(full))
+            )
+        }
+
+    def complete(self) -> tuple[int, ...]:
+        return (PERCH,)
+
+    def events(
+        self,
+    ) -> dict[int, Callable[[Words, Position, int, int, int], list[e.PublicEvent]]]:
+        return {
+            PERCHED: lambda _, __, seat, juncture, ___: [
+                e.PublicEvent(mammoth_moved=e.MammothMoved(seat=seat, juncture=juncture))
+            ]
+        }
+
+    def by_itself(self) -> tuple[int, ...]:
+        return (PERCHED,)
+
+    def fill_catalog(self, words: Words, catalog: catalog_pb2.Catalog) -> None:
+        catalog.tokens.add(item=catalog_pb2.ItemInfo(id="an_eagle", name="Eagle", copies=1))
+
+    def faces(self, position: Position, index: int) -> int | None:
+        state = position.module_state[index]
+        return state[0] if state else None
+
+    def view(self, words: Words, faces: int) -> v.MammothView:
+        return v.MammothView(juncture=None if faces == EMPTY else faces)
+
+    def last_choices(self, view: v.PublicView, position: Position, index: int) -> list[Frame]:
+        return [
+            (agenda.MODULE, item.seat, index, bytes((ASKED,)))
+            for item in view.turn.agenda
+            if item.source.rule_id == RULE
+        ]
+
+    def read(self, lexicon: Lexicon, view: v.PublicView, position: Position, index: int) -> int:
+        seen = view.mammoth
+        perch = seen.juncture if seen.HasField("juncture") else EMPTY
+        if view.HasField("mammoth"):
+            position.module_state[index] = bytes((perch, 0))
+        return perch
+
+    def deal(self, position: Position, index: int, unseen: int, rng: Random) -> None:
+        if position.module_state[index]:
+            position.module_state[index] = bytes((unseen, rng.choice(EGGS)))
+
+
+VIEW: Final = EagleView()
