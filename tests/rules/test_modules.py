@@ -7,10 +7,17 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from endless_winter.rules import board, events
+import pytest
+
+from endless_winter.rules import BadPosition, Config, Game, agenda, board, events
+from endless_winter.rules.config import NomadRules
 from endless_winter.rules.hooks import FIRST_OF_MODULES
 from endless_winter.rules.icons import ICON_NAMES
 from endless_winter.rules.modules import REGISTRY
+from endless_winter.rules.position import read, write
+from endless_winter.rules.rivers import area
+from endless_winter.rules.rivers.agreed import RiversRules
+from tests.rules.scene import TABLES
 from tests.rules.walk import begin
 
 if TYPE_CHECKING:
@@ -56,3 +63,76 @@ def test_the_base_code_knows_no_module_by_name() -> None:
     for path in Path(board.__file__).parent.glob("*.py"):
         found = names.search(path.read_text(encoding="utf-8").lower())
         assert found is None, (path.name, found)
+
+
+# --- a written position, while Chiefs and Setup cards are still chosen ---
+
+NOT_YET = Config(
+    TABLES,
+    modules=(RiversRules(3, decided=True), *(n for n in REGISTRY if not REGISTRY[n].own_rules)),
+    nomad=NomadRules(),
+)
+
+
+def refused_before_the_deal(name: str, state: bytes) -> str:
+    """Why a position is refused whose module has another state."""
+    values = write(Game.new(NOT_YET, bytes(32)).position)
+    states = values["module_state"]
+    assert isinstance(states, list)
+    states[NOT_YET.modules.index(name)] = state.hex()
+    with pytest.raises(BadPosition) as refused:
+        read(values, TABLES)
+    assert "\n" not in str(refused.value)
+    return str(refused.value)
+
+
+def state_before_the_deal(name: str) -> bytes:
+    position = Game.new(NOT_YET, bytes(32)).position
+    assert position.agenda[1][0] == agenda.DEAL
+    assert write(read(write(position), TABLES)) == write(position)
+    return position.module_state[NOT_YET.modules.index(name)]
+
+
+@pytest.mark.parametrize("name", NOT_YET.modules)
+def test_a_spoilt_state_is_noticed_before_set_up_is_over(name: str) -> None:
+    state = state_before_the_deal(name)
+    assert refused_before_the_deal(name, state + b"\0").startswith(f"{name}: ")
+    if state:
+        assert refused_before_the_deal(name, b"").startswith(f"{name}: ")
+        assert refused_before_the_deal(name, state[:-1]).startswith(f"{name}: ")
+
+
+@pytest.mark.parametrize(
+    ("name", "at", "value", "message"),
+    [
+        ("mammoth", 0, 3, "255, beside the board"),
+        ("rivers", area.RAFTS_AT + 1, 2, "Rafts at home"),
+        ("rivers", area.BASES_AT, 3, "no Starting Bases"),
+        ("rivers", area.RAFT_POINTS_AT, 1, "no points"),
+        ("rivers", area.RIVER_AT, 3, "the river runs through"),
+        ("rivers", area.TILES_AT + 1, 0, "three tiles of three hexes"),
+        ("rivers", area.FISH_AT, 200, "each Fish once"),
+        ("nomad", 0, 5, "no token"),
+        ("nomad", 8, 99, "each Nomad card once"),
+    ],
+)
+def test_what_cannot_be_there_yet_is_refused(name: str, at: int, value: int, message: str) -> None:
+    state = bytearray(state_before_the_deal(name))
+    state[at] = value
+    assert message in refused_before_the_deal(name, bytes(state))
+
+
+def test_a_landmark_that_nobody_is_to_choose_is_refused() -> None:
+    values = write(Game.new(NOT_YET, bytes(32)).position)
+    records = values["agenda"]
+    assert isinstance(records, list)
+    records.pop()
+    with pytest.raises(BadPosition, match="one record for each Landmark"):
+        read(values, TABLES)
+
+
+def test_a_culture_card_of_the_sacrifice_deck_is_nowhere_else_either() -> None:
+    state = bytearray(state_before_the_deal("nomad"))
+    first = 8 + sum(state[2:5])
+    state[first] = state[first + 1]
+    assert "exists once only" in refused_before_the_deal("nomad", bytes(state))

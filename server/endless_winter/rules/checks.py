@@ -182,7 +182,7 @@ def _cards(position: Position) -> str:
                     f"in all zones, {expected} expected"
                 )
     everything += position.display + position.culture[0] + position.culture[1]
-    if _dealt(position) and len(position.module_state) == len(position.modules):
+    if len(position.module_state) == len(position.modules):
         for index, module in enumerate(position.modules):
             everything += module.held_cards(position, index)
     for card in range(tables.tribe_types, len(tables.cards)):
@@ -429,10 +429,9 @@ def _set_up(position: Position) -> str:
 def _modules(position: Position) -> str:
     if len(position.module_state) != len(position.modules):
         return f"module_state: {len(position.modules)} entries expected"
-    if not _dealt(position):
-        return ""
+    dealt = _dealt(position)
     for index, module in enumerate(position.modules):
-        wrong = module.check(position, index)
+        wrong = module.check(position, index) if dealt else module.check_set_up(position, index)
         if wrong:
             return wrong
     return ""

@@ -197,6 +197,11 @@ class Module:
         """What is wrong with a record of the module in a written position; empty: nothing."""
         return "pieces: none expected" if pieces else ""
 
+    def check_set_up(self, position: "Position", index: int) -> str:
+        """What is wrong with the module's state while Chiefs and Setup cards are still chosen."""
+        state = position.module_state[index]
+        return f"{self.name}: no state expected before set-up is over" if state else ""
+
     def check(self, position: "Position", index: int) -> str:
         """What is wrong with the module's state in a written position; empty: nothing."""
         return ""

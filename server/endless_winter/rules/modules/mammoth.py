@@ -105,6 +105,10 @@ class Mammoth(Module):
         if not board.occupied(position, juncture):
             _put(position, index, seat, juncture)
 
+    def check_set_up(self, position: Position, index: int) -> str:
+        beside = position.module_state[index] == ONE[EMPTY]
+        return "" if beside else "mammoth: 255, beside the board, expected before set-up is over"
+
     def check(self, position: Position, index: int) -> str:
         state = position.module_state[index]
         if len(state) != 1 or (state[0] != EMPTY and state[0] >= len(JUNCTURES)):

@@ -79,7 +79,7 @@ class NomadModule(Module):
 
     def held_cards(self, position: Position, index: int) -> bytes:
         state = position.module_state[index]
-        return unpacked(state).sacrifice if state else b""
+        return b"" if _shape(state) else unpacked(state).sacrifice
 
     def prepared(self, position: Position, index: int) -> None:
         """NMD-16."""
@@ -91,24 +91,45 @@ class NomadModule(Module):
         emit(position, events.NOMAD_SHUFFLED, _seat(position), len(area.deck))
         _open_cards(position)
 
+    def check_set_up(self, position: Position, index: int) -> str:
+        wrong = _check_area(position, index)
+        if wrong:
+            return wrong
+        area = unpacked(position.module_state[index])
+        if area.stack or area.pile or area.seen_maps or area.token != EMPTY:
+            return "nomad: no open card and no token expected before set-up is over"
+        return ""
+
     def check(self, position: Position, index: int) -> str:
-        state = position.module_state[index]
-        if len(state) < HEAD or len(state) != HEAD + sum(state[2:HEAD]):
-            return "nomad: a head of 8 bytes, then zones of the sizes it names, expected"
-        area = unpacked(state)
-        cards = sorted(area.deck + area.stack + area.pile)
-        if cards != list(range(len(position.tables.nomad_cards))):
-            return "nomad: each Nomad card once expected, in deck, stack or pile"
-        if sorted(area.maps + area.seen_maps) != list(range(len(position.tables.map_cards))):
-            return "nomad: each Map card once expected"
-        if area.token != EMPTY and area.token >= len(JUNCTURES):
-            return "nomad: the token stands on no juncture"
-        if area.token != EMPTY and board.beside_base(position, area.token):
-            return "nomad: the token stands beside the Base"
-        for card in area.sacrifice:
-            if card >= len(position.tables.cards) or not position.tables.cards[card].era:
-                return "nomad: the Sacrifice deck holds Culture cards"
-        return _check_player(position, area)
+        wrong = _check_area(position, index)
+        return wrong or _check_player(position, unpacked(position.module_state[index]))
+
+
+def _shape(state: bytes) -> str:
+    if len(state) < HEAD or len(state) != HEAD + sum(state[2:HEAD]):
+        return "nomad: a head of 8 bytes, then zones of the sizes it names, expected"
+    return ""
+
+
+def _check_area(position: Position, index: int) -> str:
+    state = position.module_state[index]
+    wrong = _shape(state)
+    if wrong:
+        return wrong
+    area = unpacked(state)
+    cards = sorted(area.deck + area.stack + area.pile)
+    if cards != list(range(len(position.tables.nomad_cards))):
+        return "nomad: each Nomad card once expected, in deck, stack or pile"
+    if sorted(area.maps + area.seen_maps) != list(range(len(position.tables.map_cards))):
+        return "nomad: each Map card once expected"
+    if area.token != EMPTY and area.token >= len(JUNCTURES):
+        return "nomad: the token stands on no juncture"
+    if area.token != EMPTY and board.beside_base(position, area.token):
+        return "nomad: the token stands beside the Base"
+    for card in area.sacrifice:
+        if card >= len(position.tables.cards) or not position.tables.cards[card].era:
+            return "nomad: the Sacrifice deck holds Culture cards"
+    return ""
 
 
 def _check_player(position: Position, area: Area) -> str:

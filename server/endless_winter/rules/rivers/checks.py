@@ -1,5 +1,7 @@
 """Whether the part of Rivers & Rafts in a written position fits the rest."""
 
+from typing import Final
+
 from endless_winter.rules import agenda
 from endless_winter.rules.rivers import codes
 from endless_winter.rules.rivers.area import (
@@ -7,6 +9,7 @@ from endless_winter.rules.rivers.area import (
     DELTA,
     FISH_AT,
     POOL_AT,
+    RAFTS_AT,
     SEATS,
     base_of,
     parts_of,
@@ -15,22 +18,51 @@ from endless_winter.rules.rivers.area import (
 )
 from endless_winter.rules.rivers.bases import SITES
 from endless_winter.rules.rivers.fish import all_fish
-from endless_winter.rules.rivers.landmarks import tile_hexes
+from endless_winter.rules.rivers.landmarks import bare_hexes, tile_hexes
 from endless_winter.rules.rivers.layout import RIVER, rules_of
 from endless_winter.rules.state import Position
 from endless_winter.rules.terrain import HEXES, OUTSIDE
-from endless_winter.rules.zones import EMPTY
+from endless_winter.rules.zones import EMPTY, ONE
+
+AGREED: Final = "rivers: as many Landmarks as were agreed on expected"
+RAISE_LANDMARK: Final = ONE[codes.RAISE_LANDMARK]
 
 
 def complaint(position: Position, index: int) -> str:
     """The first thing that is wrong, in one line; empty: nothing."""
+    wrong = _fish(position, index) or _board(position, index)
+    if not wrong and parts_of(position).bare in position.terrain:
+        return AGREED
+    return wrong or _bases(position, index)
+
+
+def set_up_complaint(position: Position, index: int) -> str:
+    """The same while Chiefs and Setup cards are still to be chosen, and Landmarks maybe."""
+    wrong = _fish(position, index) or _board(position, index)
+    if wrong:
+        return wrong
+    raising = []
+    for operation, _, number, pieces in position.agenda:
+        if operation == agenda.MODULE and number == index and pieces[:1] == RAISE_LANDMARK:
+            raising.append(pieces[1])
+    if raising != bare_hexes(position, index)[::-1]:
+        return "rivers: one record for each Landmark that is still to be chosen expected"
+    at_home = bytes(SEATS) + bytes((EMPTY,)) * SEATS + bytes(2 * SEATS)
+    if position.module_state[index][RAFTS_AT:FISH_AT] != at_home:
+        return (
+            "rivers: Rafts at home, no Starting Bases and no points expected before set-up is over"
+        )
+    return ""
+
+
+def _fish(position: Position, index: int) -> str:
     state = position.module_state[index]
     every = all_fish(position)
     if len(state) != FISH_AT + len(every) or state[POOL_AT] > len(every):
         return f"rivers: {FISH_AT} bytes and {len(every)} Fish expected"
     if sorted(state[FISH_AT:]) != list(every):
         return "rivers: each Fish once expected, in the pool or discarded"
-    return _board(position, index) or _bases(position, index)
+    return ""
 
 
 def _board(position: Position, index: int) -> str:
@@ -45,8 +77,9 @@ def _board(position: Position, index: int) -> str:
     if len(set(hexes)) != len(hexes) or not set(river) <= set(hexes):
         return "rivers: three tiles of three hexes, the river on them, expected"
     standing = [hex_ for hex_, terrain in enumerate(position.terrain) if terrain > parts.bare]
-    if len(standing) != rules_of(position.config).landmarks or parts.bare in position.terrain:
-        return "rivers: as many Landmarks as were agreed on expected"
+    agreed = rules_of(position.config).landmarks
+    if len(standing) + position.terrain.count(parts.bare) != agreed:
+        return AGREED
     if any(hex_ not in hexes for hex_ in standing):
         return "rivers: a Landmark beside the River tiles"
     for seat in range(len(position.players)):

@@ -10,7 +10,7 @@ from endless_winter.rules.reading import Reader
 from endless_winter.rules.rivers import bases, codes, fish, landmarks, layout, rafts
 from endless_winter.rules.rivers.agreed import RIVERS, RiversRules, read_rules, rules_in
 from endless_winter.rules.rivers.area import DELTA, HEADWATERS, hex_at, raft_hex, raft_of
-from endless_winter.rules.rivers.checks import complaint, record_complaint
+from endless_winter.rules.rivers.checks import complaint, record_complaint, set_up_complaint
 from endless_winter.rules.rivers.parts import parts_in
 from endless_winter.rules.state import Player, Position
 from endless_winter.rules.terrain import JUNCTURES, OUTSIDE
@@ -213,6 +213,9 @@ class Rivers(Module):
 
     def check_record(self, position: Position, index: int, seat: int, pieces: bytes) -> str:
         return record_complaint(position, pieces)
+
+    def check_set_up(self, position: Position, index: int) -> str:
+        return set_up_complaint(position, index)
 
     def check(self, position: Position, index: int) -> str:
         return complaint(position, index)
