@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from endless_winter.rules import BadPosition, Config, Game, agenda, board, events
+from endless_winter.rules import BadPosition, Config, Game, agenda, events
 from endless_winter.rules.config import NomadRules
 from endless_winter.rules.hooks import FIRST_OF_MODULES
 from endless_winter.rules.icons import ICON_NAMES
@@ -56,13 +54,6 @@ def test_no_word_of_a_module_is_one_of_the_base_game() -> None:
     for module in REGISTRY.values():
         for verb, (word, _) in module.words().items():
             assert game.text(verb).split(" ")[0] == word
-
-
-def test_the_base_code_knows_no_module_by_name() -> None:
-    names = re.compile(r"\b(rafts?|rivers?|landmarks?|fish|mammoth|warriors?|sea_cows?)\b")
-    for path in Path(board.__file__).parent.glob("*.py"):
-        found = names.search(path.read_text(encoding="utf-8").lower())
-        assert found is None, (path.name, found)
 
 
 # --- a written position, while Chiefs and Setup cards are still chosen ---
