@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from endless_winter.content import Pack
     from endless_winter.v1 import ids_pb2 as ids
 
-ICON_NUMBERS: Final = {icon: number for number, icon in ICONS.items()}
 PLACE_NUMBERS: Final = {place: number for number, place in enumerate(PLACES) if place or not number}
 SECTION_NUMBERS: Final = {
     enums.SECTION_UNSPECIFIED: 0,
@@ -36,6 +35,7 @@ class Lexicon:
         "cards",
         "chiefs",
         "glacier_tokens",
+        "icons",
         "map_cards",
         "nomad_cards",
         "of_modules",
@@ -48,6 +48,8 @@ class Lexicon:
 
     def __init__(self, pack: Pack) -> None:
         words = Words(pack)
+        # Where several icons share one of the contract, a module knows which it is.
+        self.icons: dict[int, int] = {icon: number for number, icon in ICONS.items()}
         self.cards: dict[str, int] = _numbers(words.cards)
         self.animals: dict[str, int] = _numbers(words.animals)
         self.setups: dict[str, int] = _numbers(words.setups)

@@ -12,7 +12,6 @@ from endless_winter.rules import agenda
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.views.errors import BadView
 from endless_winter.views.plugin import shown
-from endless_winter.views.sampling.lexicon import ICON_NUMBERS
 from endless_winter.views.sampling.nomad import check_turn
 from endless_winter.views.stage import DECISIONS, ECLIPSE_STEPS, TURN_STEPS
 
@@ -102,7 +101,7 @@ def _pool(lexicon: Lexicon, position: Position, item: v.AgendaItem) -> bytes:
     pool: list[int] = []
     slots = 0
     for benefit in item.benefits:
-        icon = ICON_NUMBERS[benefit.icon]
+        icon = lexicon.icons[benefit.icon]
         for module in position.modules:
             icon = shown(module.name).icon_of(lexicon, position, benefit) or icon
         if icon == agenda.SCORE_STONES:
