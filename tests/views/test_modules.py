@@ -12,7 +12,7 @@ import pytest
 from endless_winter.rules import Config, Game
 from endless_winter.rules import game as core
 from endless_winter.rules.modules import REGISTRY
-from endless_winter.v1 import decision_pb2, event_pb2, view_public_pb2
+from endless_winter.v1 import decision_pb2, event_pb2, view_private_pb2, view_public_pb2
 from endless_winter.views import (
     PublicEncoder,
     Scribe,
@@ -31,6 +31,7 @@ from endless_winter.views import (
     phrases,
     plugin,
     pools,
+    private_bytes,
     private_view,
     public_view,
     stage,
@@ -38,7 +39,7 @@ from endless_winter.views import (
 )
 from endless_winter.views.sampling import Sampler
 from tests.rules.scene import TABLES
-from tests.rules.walk import pending, seed_of
+from tests.rules.walk import seed_of
 from tests.views.redaction import PACK
 
 if TYPE_CHECKING:
@@ -154,11 +155,16 @@ def test_a_module_of_new_files_shows_everywhere(eagle: Config) -> None:
         told = scribe.decision(game, 1)
         assert told is not None
         assert decision_pb2.Decision.FromString(scribe.decision_bytes(game, 1)) == told
-        seat = pending(game).seat
+        for seat in range(eagle.players):
+            private = private_view(of_pack, position, seat)
+            secret = private_bytes(of_pack, position, seat)
+            assert view_private_pb2.PrivateView.FromString(secret) == private
+            in_nest = [one.count for one in private.fresh if one.card_id == "egg"]
+            assert in_nest == ([] if seat else list(position.module_state[0][1:]))
         code = rng.choice(game.options())
         if told.source.rule_id == RULE:
             asked += 1
-            known = sampler.read(view, private_view(of_pack, position, seat))
+            known = sampler.read(view)
             world = known.draw(rng)
             assert public_view(of_pack, world.position) == view
             assert world.options() == game.options()
@@ -168,7 +174,11 @@ def test_a_module_of_new_files_shows_everywhere(eagle: Config) -> None:
             assert chosen.label.startswith("Let the Eagle perch on juncture ")
             answer = decision_pb2.Answer(move=chosen.move)
             assert match(answer, game, scribe) == chosen.option_id
+            hidden = position.module_state[0][1]
             happening = happened(of_pack, position, game.apply(code))
+            assert happening[0].seat == told.seat
+            private_event = event_pb2.PrivateEvent.FromString(happening[0].private)
+            assert [one.count for one in private_event.card_faces.cards] == [hidden]
             public = event_pb2.PublicEvent.FromString(happening[0].public)
             assert public.mammoth_moved.juncture == chosen.move.place_mammoth.juncture
             shown = public_view(of_pack, game.position).mammoth

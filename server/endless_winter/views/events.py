@@ -93,7 +93,11 @@ def _told(words: Words, position: Position, event: Event) -> tuple[Happened, ...
     kind, seat, a, b, secret = event
     if kind in _SECRET_MOVES:
         return (_cards_moved(words, kind, seat, a, secret),)
-    return tuple([_open(one) for one in PUBLIC[kind](words, position, seat, a, b)])
+    told = [_open(one) for one in PUBLIC[kind](words, position, seat, a, b)]
+    if kind in SECRETS:
+        private = SECRETS[kind](words, secret).SerializeToString(deterministic=True)
+        told[0] = Happened(told[0].public, seat, private)
+    return tuple(told)
 
 
 def _open(event: v.PublicEvent) -> Happened:
@@ -420,6 +424,9 @@ PUBLIC: Final[dict[int, Callable[[Words, Position, int, int, int], list[v.Public
         v.PublicEvent(map_card_revealed=v.MapCardRevealed(map_card_id=w.map_cards[card]))
     ],
 }
+
+# What the seat of a module's event is told besides.
+SECRETS: Final[dict[int, Callable[[Words, bytes], v.PrivateEvent]]] = {}
 
 _MOST_TOLD: Final = 20_000  # events kept in the words of the contract, some MB at worst
 # Events that are told the same way in any position: those are worked out once.

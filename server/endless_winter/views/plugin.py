@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         move_pb2,
         replay_pb2,
         result_pb2,
+        view_private_pb2,
         view_public_pb2,
     )
     from endless_winter.views.sampling.lexicon import Lexicon
@@ -109,6 +110,10 @@ class ViewModule:
         """How its events are told to everybody: of the position after it, seat and two numbers."""
         return {}
 
+    def secrets(self) -> dict[int, Callable[[Words, bytes], event_pb2.PrivateEvent]]:
+        """What the seat of such an event is told besides, of the event's secret pieces."""
+        return {}
+
     def by_itself(self) -> tuple[int, ...]:
         """Those that are told the same way in any position."""
         return ()
@@ -151,6 +156,12 @@ class ViewModule:
     def view(self, words: Words, faces: Any) -> Message:
         """The field of the public view, of its faces and nothing else."""
         raise NotImplementedError
+
+    def private(
+        self, words: Words, position: Position, index: int, seat: int
+    ) -> view_private_pb2.PrivateView | None:
+        """What only the seat may know, its own fields of the private view set."""
+        return None
 
     def spread(self, position: Position, index: int) -> bytes:
         """What of its state the Influence on the hexes hangs on."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from endless_winter.v1 import view_private_pb2 as v
 from endless_winter.views import wire
 from endless_winter.views.players import piles_are_open
+from endless_winter.views.plugin import shown
 from endless_winter.views.stage import stage_of
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def _zones(position: Position, seat: int) -> tuple[tuple[int, bytes], ...]:
 def private_view(words: Words, position: Position, seat: int) -> v.PrivateView:
     """The plain way, for reference."""
     zones = dict(_zones(position, seat))
-    return v.PrivateView(
+    view = v.PrivateView(
         seat=seat,
         hand=words.card_counts(zones[_HAND]),
         buried=words.card_counts(zones[_BURIED]),
@@ -52,10 +53,19 @@ def private_view(words: Words, position: Position, seat: int) -> v.PrivateView:
         deck=words.card_counts(zones[_DECK]),
         fresh=words.card_counts(zones[_FRESH]),
     )
+    for index, module in enumerate(position.modules):
+        own = shown(module.name).private(words, position, index, seat)
+        if own is not None:
+            view.MergeFrom(own)
+    return view
 
 
 def private_bytes(words: Words, position: Position, seat: int) -> bytes:
     """The serialized PrivateView of a seat."""
     parts = [wire.uint(_SEAT, seat)]
     parts += [words.card_list(field, zone) for field, zone in _zones(position, seat)]
+    for index, module in enumerate(position.modules):
+        own = shown(module.name).private(words, position, index, seat)
+        if own is not None:
+            parts.append(own.SerializeToString(deterministic=True))
     return b"".join(parts)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import agenda, options
 from endless_winter.rules.zones import EMPTY
-from endless_winter.v1 import catalog_pb2
+from endless_winter.v1 import catalog_pb2, ids_pb2, view_private_pb2
 from endless_winter.v1 import decision_pb2 as d
 from endless_winter.v1 import event_pb2 as e
 from endless_winter.v1 import move_pb2 as m
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from endless_winter.views.words import Words
 
 RULE: Final = "EGL-01"
+
+
+def _eggs(eggs: bytes) -> list[ids_pb2.CardCount]:
+    return [ids_pb2.CardCount(card_id="egg", count=number) for number in eggs]
 
 
 class EagleView(ViewModule):
@@ -62,6 +66,15 @@ class EagleView(ViewModule):
 
     def by_itself(self) -> tuple[int, ...]:
         return (PERCHED,)
+
+    def secrets(self) -> dict[int, Callable[[Words, bytes], e.PrivateEvent]]:
+        return {PERCHED: lambda _, eggs: e.PrivateEvent(card_faces=e.CardFaces(cards=_eggs(eggs)))}
+
+    def private(
+        self, words: Words, position: Position, index: int, seat: int
+    ) -> view_private_pb2.PrivateView | None:
+        eggs = position.module_state[index][1:]
+        return None if seat else view_private_pb2.PrivateView(fresh=_eggs(eggs))
 
     def fill_catalog(self, words: Words, catalog: catalog_pb2.Catalog) -> None:
         catalog.tokens.add(item=catalog_pb2.ItemInfo(id="an_eagle", name="Eagle", copies=1))

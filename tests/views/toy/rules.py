@@ -1,6 +1,7 @@
 """The Eagle in the rules core.
 
-State: the juncture it perches on, or EMPTY; then how many eggs its nest holds, which is hidden.
+State: the juncture it perches on, or EMPTY; then how many eggs its nest holds, which only the seat
+that sent it there is told, and seat 0 always knows.
 """
 
 from __future__ import annotations
@@ -50,4 +51,4 @@ class Eagle(Module):
     def choose(self, position: Position, index: int, seat: int, pieces: bytes, code: int) -> None:
         juncture = options.a_of(code)
         position.module_state[index] = bytes((juncture,)) + position.module_state[index][1:]
-        emit(position, PERCHED, seat, juncture)
+        emit(position, PERCHED, seat, juncture, 0, position.module_state[index][1:])

@@ -51,6 +51,7 @@ def plug_in(name: str, module: ViewModule) -> None:
     detail.NUMBERS.update(module.numbers())
     detail.OWNERS.update(module.owners())
     events.PUBLIC.update(module.events())
+    events.SECRETS.update(module.secrets())
     events.BY_ITSELF.update(module.by_itself())
     events.CATEGORIES.update(module.categories())
     pools.SOURCES.update(module.sources())
