@@ -129,9 +129,9 @@ class Config:
         if not isinstance(modules, tuple):
             raise BadConfig(f"modules is a tuple of names, not {modules!r}")
         self.rules: dict[str, ModuleRules] = {} if nomad is None else {NOMAD: nomad}
-        self.modules: tuple[str, ...] = ()
+        played: list[str] = []
         for module in modules:
-            self._switch_on(module)
+            self._switch_on(module, played)
         self.terrain_players: int = players  # whose number of Glaciers the Terrain has (SET-10)
         self.nomad: NomadRules | None = nomad
         if nomad is not None:
@@ -145,10 +145,10 @@ class Config:
             chief_draft = True
             if nomad.four_player_terrain:
                 self.terrain_players = MAX_PLAYERS
-                if GLACIER_TOKENS not in self.modules:
-                    self.modules = (GLACIER_TOKENS, *self.modules)
-            self.modules = (*self.modules, NOMAD)
-        self.modules = tuple(sorted(self.modules, key=self._late))
+                if GLACIER_TOKENS not in played:
+                    played.insert(0, GLACIER_TOKENS)
+            played.append(NOMAD)
+        self.modules: tuple[str, ...] = tuple(sorted(played, key=self._late))
         self.tables: Tables = tables
         self.players: int = players
         # VAR-02 is the Chief draft followed by VAR-01, so it brings the Setup draft along.
@@ -156,15 +156,15 @@ class Config:
         self.chief_draft: bool = chief_draft
         self.layout: str = layout
 
-    def _switch_on(self, module: str | ModuleRules) -> None:
+    def _switch_on(self, module: str | ModuleRules, played: list[str]) -> None:
         name = module.name if isinstance(module, ModuleRules) else module
         if name == NOMAD:
             raise BadConfig("the Nomad is not switched on as a module, but by its seat")
-        if name in self.modules:
+        if name in played:
             raise BadConfig(f"a module is named twice: {name}")
         if isinstance(module, ModuleRules):
             self.rules[name] = module
-        self.modules = (*self.modules, name)
+        played.append(name)
 
     def _late(self, name: str) -> bool:
         return name not in self.rules or not self.rules[name].first
