@@ -33,7 +33,7 @@ def tree(tmp_path: Path) -> Path:
     without = shutil.ignore_patterns("__pycache__", "*.so")
     for package in ("rules", "content", "views"):
         shutil.copytree(ROOT / SERVER / package, tmp_path / SERVER / package, ignore=without)
-    for part in ("rules", "content"):
+    for part in ("rules", "content", "views"):
         for file in (FILES / part).rglob("*.*"):
             new = tmp_path / SERVER / part / file.relative_to(FILES / part)
             assert not new.exists()
@@ -68,17 +68,20 @@ def packs(tree: Path) -> tuple[Path, Path]:
     return (found[0], found[1])
 
 
-def test_a_module_of_new_files_and_one_line_is_played(tree: Path) -> None:
+@pytest.mark.parametrize(("program", "says"), [("play", "played"), ("show", "shown")])
+def test_a_module_of_new_files_and_one_line_is_played_and_shown(
+    tree: Path, program: str, says: str
+) -> None:
     environment = os.environ | {"PYTHONPATH": str(tree / "server")}
     done = subprocess.run(
-        [sys.executable, FILES / "play.py", *packs(tree)],
+        [sys.executable, FILES / f"{program}.py", *packs(tree)],
         env=environment,
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout == "played\n"
+    assert done.stdout == f"{says}\n"
 
 
 @pytest.mark.parametrize("package", ["rules", "content"])

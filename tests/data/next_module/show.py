@@ -1,0 +1,83 @@
+"""Looks at games with Cairns as clients do; runs where play.py does."""
+
+from __future__ import annotations
+
+import random
+import sys
+
+from endless_winter.content import load_pack
+from endless_winter.rules import Config, Game
+from endless_winter.rules.modules.cairns import CAIRN, CAIRNS, RAISE, CairnRules
+from endless_winter.rules.options import verb_of
+from endless_winter.v1 import decision_pb2, event_pb2, result_pb2, view_public_pb2
+from endless_winter.views import (
+    PublicEncoder,
+    Scribe,
+    Words,
+    catalog_of,
+    config_of,
+    happened,
+    match,
+    message_of,
+    private_view,
+    public_view,
+)
+from endless_winter.views.sampling import Sampler
+
+pack = load_pack(sys.argv[1])
+words = Words(pack)
+catalog = catalog_of(words)
+assert [one.item.name for one in catalog.tokens if "cairn" in one.item.id] == [
+    "Small Cairn",
+    "Tall Cairn",
+]
+assert "raise 2 Cairns" in next(
+    card.item.text for card in catalog.cards if card.item.id == words.cards[pack.tables.brave]
+)
+assert "CRN-01" in [rule.rule_id for rule in catalog.rules]
+
+config = Config(pack.tables, 3, modules=("warriors", CairnRules(9)))
+again = config_of(message_of(config), pack)
+assert set(again.modules) == {"warriors", CAIRNS}
+assert again.rules[CAIRNS].written() == {"most": 9}
+
+scribe = Scribe(words, config)
+encoder = PublicEncoder(words)
+sampler = Sampler(pack, config)
+chosen: set[int] = set()
+scored = 0
+for number in range(3):
+    choose = random.Random(number)
+    game = Game.new(config, bytes([number] * 32), listen=True)
+    game.take_events()
+    while (pending := game.decision) is not None:
+        position = game.position
+        view = public_view(words, position)
+        assert view_public_pb2.PublicView.FromString(encoder.encode(position)) == view
+        code = choose.choice(pending.options)
+        before = position.module_state[1]
+        if verb_of(code) in (RAISE, CAIRN):
+            chosen.add(verb_of(code))
+            told = scribe.decision(game, 1)
+            assert told is not None
+            assert decision_pb2.Decision.FromString(scribe.decision_bytes(game, 1)) == told
+            option = told.options[pending.options.index(code)]
+            assert option.label.startswith("Raise Cairn number ")
+            place = match(decision_pb2.Answer(move=option.move), game, scribe)
+            assert place == option.option_id
+            private = private_view(words, position, pending.seat)
+            world = sampler.sample(view, private, choose)
+            assert world.position.module_state[1] == before
+            assert world.options() == pending.options
+        events = [
+            event_pb2.PublicEvent.FromString(one.public)
+            for one in happened(words, position, game.apply(code))
+        ]
+        raised = [one for one in events if one.HasField("mammoth_moved")]
+        assert len(raised) == sum(position.module_state[1]) - sum(before)
+        scored += sum(
+            one.points_scored.category == result_pb2.SCORE_CATEGORY_TOKENS for one in events
+        )
+assert chosen == {RAISE, CAIRN}
+assert scored
+print("shown")

@@ -1,0 +1,114 @@
+"""Cairns as they are shown.
+
+A module brings fields of its own into the contract. This one is no part of it, so it borrows: the
+Mammoth's move, event and view, a Landmark's question, and a tag of the game for its rules.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from endless_winter.content.modules.cairns import CairnEntry
+from endless_winter.rules import options
+from endless_winter.rules.modules.cairns import (
+    BY_CAIRN,
+    CAIRN,
+    CAIRN_ICON,
+    CAIRN_RAISED,
+    CAIRNS,
+    RAISE,
+    CairnRules,
+)
+from endless_winter.v1 import catalog_pb2, config_pb2, event_pb2, result_pb2
+from endless_winter.v1 import decision_pb2 as d
+from endless_winter.v1 import enums_pb2 as enums
+from endless_winter.v1 import move_pb2 as m
+from endless_winter.v1 import view_public_pb2 as v
+from endless_winter.views.plugin import NO_PIECES, ViewModule
+from endless_winter.views.provenance import item
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from endless_winter.content import Pack
+    from endless_winter.rules import Config
+    from endless_winter.rules.state import Position
+    from endless_winter.rules.tables import Tables
+    from endless_winter.views.sampling.lexicon import Lexicon
+    from endless_winter.views.words import Words
+
+_TAG: Final = "cairns: "
+
+
+def _which(full: int) -> m.JunctureChoice:
+    return m.JunctureChoice(juncture=options.a_of(full))
+
+
+class CairnsView(ViewModule):
+    field: int = v.PublicView.MAMMOTH_FIELD_NUMBER
+
+    def icons(self) -> dict[int, enums.Icon.ValueType]:
+        return {CAIRN_ICON: enums.ICON_RETURN_CAMP}
+
+    def phrases(self) -> dict[int, tuple[str, str]]:
+        return {CAIRN_ICON: ("raise a Cairn", "raise {} Cairns")}
+
+    def decisions(self) -> dict[int, tuple[d.DecisionKind.ValueType, str]]:
+        return {NO_PIECES: (d.DECISION_KIND_LANDMARK, "CRN-01")}
+
+    def rules(self) -> dict[str, str]:
+        return {"CRN-01": "Whoever rests raises a Cairn."}
+
+    def labels(self) -> dict[int, Callable[[Tables, int], str]]:
+        return dict.fromkeys(
+            (RAISE, CAIRN), lambda _, full: f"Raise Cairn number {options.a_of(full)}"
+        )
+
+    def moves(self) -> dict[int, Callable[[Words, int], m.Move]]:
+        return {RAISE: lambda _, full: m.Move(place_mammoth=_which(full))}
+
+    def targets(self) -> dict[int, Callable[[Words, int], m.Target]]:
+        return {CAIRN: lambda _, full: m.Target(mammoth=_which(full))}
+
+    def events(
+        self,
+    ) -> dict[int, Callable[[Words, Position, int, int, int], list[event_pb2.PublicEvent]]]:
+        return {
+            CAIRN_RAISED: lambda _, __, seat, which, ___: [
+                event_pb2.PublicEvent(
+                    mammoth_moved=event_pb2.MammothMoved(seat=seat, juncture=which)
+                )
+            ]
+        }
+
+    def categories(self) -> dict[int, result_pb2.ScoreCategory.ValueType]:
+        return {BY_CAIRN: result_pb2.SCORE_CATEGORY_TOKENS}
+
+    def fill_catalog(self, words: Words, catalog: catalog_pb2.Catalog) -> None:
+        for entry in words.pack.content.entries(CairnEntry):
+            catalog.tokens.add(item=item(entry, f"{entry.points} points"))
+
+    def rules_of(self, message: config_pb2.GameConfig, pack: Pack) -> CairnRules | None:
+        for tag in message.tags:
+            if tag.startswith(_TAG):
+                return CairnRules(int(tag.removeprefix(_TAG)))
+        return None
+
+    def fill_config(self, config: Config, message: config_pb2.GameConfig) -> None:
+        rules = config.rules.get(CAIRNS)
+        if isinstance(rules, CairnRules):
+            message.tags.append(f"{_TAG}{rules.most}")
+
+    def faces(self, position: Position, index: int) -> bytes | None:
+        return position.module_state[index] or None
+
+    def view(self, words: Words, faces: bytes) -> v.MammothView:
+        return v.MammothView(juncture=int.from_bytes(faces, "little"))
+
+    def read(self, lexicon: Lexicon, view: v.PublicView, position: Position, index: int) -> None:
+        if view.HasField("mammoth"):
+            raised = view.mammoth.juncture.to_bytes(len(position.players), "little")
+            position.module_state[index] = raised
+
+
+VIEW: Final = CairnsView()
