@@ -168,6 +168,10 @@ def fish_and_rafts_are_all_there(game: Game) -> None:
     assert special[0] in area.fish_pool(state), "the special Fish always returns"
     for player in position.players:
         assert area.raft_of(position, index, player.seat) <= area.DELTA
+        apart = (
+            state[area.LANDMARK_POINTS_AT + player.seat] + state[area.RAFT_POINTS_AT + player.seat]
+        )
+        assert apart + area.fish_points(state, player.seat) <= player.other_points
 
 
 def limits_hold(game: Game) -> None:

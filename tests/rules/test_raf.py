@@ -687,6 +687,32 @@ def test_the_special_fish_scores_2_and_sends_the_discards_and_itself_back() -> N
 
 
 @pytest.mark.rule("RAF-11")
+def test_the_points_of_fish_are_kept_apart_and_told_as_such() -> None:
+    table = fishing("great_sturgeon")
+    assert len(table.state) == area.FISH_POINTS_AT
+    other = table.at(0).other_points
+    table.do("hex 0: fish")
+    assert [area.fish_points(table.state, seat) for seat in (0, 1)] == [2, 0]
+    assert table.at(0).other_points == other + 2
+    told = [e for e in table.events if e[0] == events.POINTS]
+    assert told[-1][1:4] == (0, 2, codes.BY_FISH)
+    assert (len(table.pool()), table.discarded()) == (15, [])
+    again = fishing("trout", "trout").do("hex 0: fish")
+    assert [area.fish_points(again.state, seat) for seat in (0, 1)] == [1, 0]
+    assert again.at(0).food == fishing("trout").at(0).food + 1
+    again.do("hex 5: fish")
+    assert [area.fish_points(again.state, seat) for seat in (0, 1)] == [2, 0]
+    assert again.discarded() == ["trout", "trout"]
+
+
+@pytest.mark.rule("RAF-11")
+def test_a_fish_without_points_leaves_no_trace_of_any() -> None:
+    table = fishing("salmon").do("hex 0: fish")
+    assert len(table.state) == area.FISH_POINTS_AT
+    assert area.fish_points(table.state, 0) == 0
+
+
+@pytest.mark.rule("RAF-11")
 def test_an_empty_pool_is_made_anew_of_the_discards() -> None:
     everything = [one.name for one in PARTS.fish for _ in range(one.copies) if not one.special]
     table = fishing("great_sturgeon", discarded=tuple(everything))

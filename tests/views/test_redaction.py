@@ -303,7 +303,9 @@ def test_planted_in_the_public_view_the_next_fish(monkeypatch: pytest.MonkeyPatc
 def test_planted_in_the_public_view_the_order_of_the_discarded_fish_and_the_pool(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(rivers_view, "fish_discarded", lambda state: state[area.FISH_AT :])
+    monkeypatch.setattr(
+        rivers_view, "fish_discarded", lambda state: state[area.FISH_AT : area.FISH_POINTS_AT]
+    )
     monkeypatch.setattr(
         rivers_view,
         "token_counts",

@@ -42,6 +42,20 @@ def test_categories_add_up_to_the_score_and_places_follow_it() -> None:
         assert by_place[0].seat == game.result.winner
 
 
+def test_the_points_of_the_river_are_told_apart() -> None:
+    found: set[v.ScoreCategory.ValueType] = set()
+    for number in RIVERS:
+        result = result_of(ended(number))
+        assert result is not None
+        found |= {one.category for seat in result.seats for one in seat.categories}
+    assert {
+        v.SCORE_CATEGORY_FISH,
+        v.SCORE_CATEGORY_LANDMARKS,
+        v.SCORE_CATEGORY_RAFTS,
+        v.SCORE_CATEGORY_OTHER,
+    } <= found
+
+
 def test_forfeited_seats_rank_last_the_first_to_forfeit_at_the_very_end() -> None:
     game = ended(5)
     assert game.result is not None

@@ -28,7 +28,9 @@ from endless_winter.rules.modules import REGISTRY
 from endless_winter.rules.tables import Ability
 
 _OF_MODULES: Final = {
-    icon: module.icon_names()[icon] for module in REGISTRY.values() for icon in module.printed_icons
+    icon: module.icon_names()[icon]
+    for module in REGISTRY.values()
+    for icon in module.printed_icons()
 }
 _NAMES: Final = dict(enumerate(ICON_NAMES)) | _OF_MODULES
 _ICONS: Final = {name: icon for icon, name in _NAMES.items() if icon}

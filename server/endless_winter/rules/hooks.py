@@ -32,14 +32,16 @@ class Module:
     own_terrain: bool = False
     # Whether there is more to agree on than that it is played (config.ModuleRules).
     own_rules: bool = False
-    # Those of its icons that can be printed on cards, so that effects in a pack may use them.
-    printed_icons: tuple[int, ...] = ()
 
     # --- its words ---
 
     def icon_names(self) -> dict[int, str]:
         """The icons that only this module gives, with their names."""
         return {}
+
+    def printed_icons(self) -> tuple[int, ...]:
+        """Those of them that can be printed on cards, so that effects in a pack may use them."""
+        return ()
 
     def event_names(self) -> dict[int, str]:
         """The kinds of events that only this module brings."""

@@ -13,10 +13,10 @@ from endless_winter.content.reader import Source
 from endless_winter.content.schema import Content, Entry, Id
 from endless_winter.rules import tables
 from endless_winter.rules.rivers import codes, parts
+from endless_winter.rules.rivers.area import FISH
 
 RIVER: Final = "river"
 LANDMARK: Final = "landmark"
-FISH: Final = 15
 # Each counts something of its own (RAF-12), so they are known by their ids, in this order.
 LANDMARKS: Final = ("volcano", "butte", "arch", "monolith", "tree")
 

@@ -54,10 +54,12 @@ def warrior_in(tables: Tables) -> int:
 
 class Warriors(Module):
     name = WARRIORS
-    printed_icons = (RAID_ICON,)
 
     def icon_names(self) -> dict[int, str]:
         return {RAID_ICON: "raid"}
+
+    def printed_icons(self) -> tuple[int, ...]:
+        return (RAID_ICON,)
 
     def event_names(self) -> dict[int, str]:
         return {CAMP_RAIDED: "camp_raided"}

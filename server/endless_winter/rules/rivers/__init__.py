@@ -20,7 +20,8 @@ State, `position.module_state[index]` (area.py):
     19-22    the place of each seat's Raft
     23-26    the site of each seat's Starting Base (bases.py), 255: none
     27-30    points of each seat from Landmarks so far, 31-34 from its Raft: parts of other_points
-    35-      the Fish pool, secret, the next one first; then the discarded Fish, sorted
+    35-49    the Fish pool, secret, the next one first; then the discarded Fish, sorted
+    50-53    points of each person from Fish so far, the same way; only once there are any
 
 Decisions of its own are records (MODULE, seat, index, pieces):
 

@@ -21,6 +21,8 @@ BASES_AT: Final = RAFTS_AT + SEATS
 LANDMARK_POINTS_AT: Final = BASES_AT + SEATS
 RAFT_POINTS_AT: Final = LANDMARK_POINTS_AT + SEATS
 FISH_AT: Final = RAFT_POINTS_AT + SEATS
+FISH: Final = 15
+FISH_POINTS_AT: Final = FISH_AT + FISH
 
 # Places on the river; those in between are the River hexes.
 HEADWATERS: Final = 0
@@ -78,7 +80,11 @@ def fish_pool(state: bytes) -> bytes:
 
 
 def fish_discarded(state: bytes) -> bytes:
-    return state[FISH_AT + state[POOL_AT] :]
+    return state[FISH_AT + state[POOL_AT] : FISH_POINTS_AT]
+
+
+def fish_points(state: bytes, seat: int) -> int:
+    return state[FISH_POINTS_AT + seat] if len(state) > FISH_POINTS_AT else 0
 
 
 def set_byte(position: Position, index: int, at: int, value: int) -> None:
@@ -88,10 +94,13 @@ def set_byte(position: Position, index: int, at: int, value: int) -> None:
 def set_fish(position: Position, index: int, pool: bytes, discarded: bytes) -> None:
     state = position.module_state[index]
     head = state[:POOL_AT] + bytes((len(pool),)) + state[POOL_AT + 1 : FISH_AT]
-    position.module_state[index] = head + pool + bytes(sorted(discarded))
+    scored = state[FISH_POINTS_AT:]
+    position.module_state[index] = head + pool + bytes(sorted(discarded)) + scored
 
 
 def add_points(position: Position, index: int, at: int, seat: int, points: int) -> None:
     """Keep in mind where points came from; a byte is far more than a game can bring."""
+    if len(position.module_state[index]) == at:
+        position.module_state[index] += bytes(SEATS)
     total = min(position.module_state[index][at + seat] + points, 255)
     set_byte(position, index, at + seat, total)

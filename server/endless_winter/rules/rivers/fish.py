@@ -5,13 +5,16 @@ from endless_winter.rules.chance import shuffle
 from endless_winter.rules.events import emit
 from endless_winter.rules.rivers import codes
 from endless_winter.rules.rivers.area import (
+    FISH_POINTS_AT,
     MIXED_AT,
+    add_points,
     fish_discarded,
     fish_pool,
     parts_of,
     set_byte,
     set_fish,
 )
+from endless_winter.rules.rivers.parts import Fish
 from endless_winter.rules.state import Position
 
 
@@ -46,4 +49,17 @@ def draw(position: Position, index: int, seat: int) -> None:
         mix(position, index, bytes(sorted(pool + discarded)), b"")
     else:
         set_fish(position, index, pool, discarded)
-    board.push_gain(position, position.players[seat], fish.benefit)
+    _gain(position, index, seat, fish)
+
+
+def _gain(position: Position, index: int, seat: int, fish: Fish) -> None:
+    """A person's points are those of the Fish; a Nomad scores them by a step of its own."""
+    player = position.players[seat]
+    if not position.kinds[seat].owns_cards:
+        board.push_gain(position, player, fish.benefit)
+        return
+    if fish.points:
+        add_points(position, index, FISH_POINTS_AT, seat, fish.points)
+        board.score(position, player, fish.points, codes.BY_FISH)
+    if fish.others:
+        board.push_gain(position, player, fish.others)

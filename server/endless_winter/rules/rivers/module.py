@@ -21,10 +21,12 @@ class Rivers(Module):
     name = RIVERS
     own_terrain = True
     own_rules = True
-    printed_icons = (codes.FISH_ICON,)
 
     def icon_names(self) -> dict[int, str]:
         return codes.ICON_NAMES
+
+    def printed_icons(self) -> tuple[int, ...]:
+        return (codes.FISH_ICON,)
 
     def event_names(self) -> dict[int, str]:
         return codes.EVENT_NAMES

@@ -1,5 +1,6 @@
 """What a pack holds of Rivers & Rafts."""
 
+from endless_winter.rules.icons import POINT
 from endless_winter.rules.rivers.agreed import RIVERS
 from endless_winter.rules.tables import ModuleParts, Tables
 
@@ -7,7 +8,7 @@ from endless_winter.rules.tables import ModuleParts, Tables
 class Fish:
     """A face of a Fish token (RAF-11)."""
 
-    __slots__ = ("benefit", "copies", "name", "special", "title")
+    __slots__ = ("benefit", "copies", "name", "others", "points", "special", "title")
 
     def __init__(self, name: str, title: str, copies: int, special: bool, benefit: bytes) -> None:
         self.name: str = name
@@ -15,6 +16,13 @@ class Fish:
         self.copies: int = copies
         self.special: bool = special  # the discarded Fish go back into the pool
         self.benefit: bytes = benefit
+        self.points: int = 0  # of its benefit
+        self.others: bytes = b""  # the rest of it
+        for at in range(0, len(benefit), 2):
+            if benefit[at] == POINT:
+                self.points += benefit[at + 1]
+            else:
+                self.others += benefit[at : at + 2]
 
 
 class Landmark:

@@ -23,6 +23,7 @@ from endless_winter.rules.rivers.area import (
     TILE_BYTES,
     TILES_AT,
     fish_discarded,
+    fish_points,
     fish_pool,
 )
 from endless_winter.rules.rivers.bases import TOUCHED
@@ -129,6 +130,7 @@ def points_of(
 ) -> list[tuple[r.ScoreCategory.ValueType, int]]:
     state = position.module_state[index]
     return [
+        (r.SCORE_CATEGORY_FISH, fish_points(state, seat)),
         (r.SCORE_CATEGORY_LANDMARKS, state[LANDMARK_POINTS_AT + seat]),
         (r.SCORE_CATEGORY_RAFTS, state[RAFT_POINTS_AT + seat]),
     ]
@@ -146,6 +148,7 @@ def uncover(words: Words, position: Position, index: int, view: replay_pb2.Omnis
 CATEGORIES: Final[dict[int, r.ScoreCategory.ValueType]] = {
     codes.BY_LANDMARK: r.SCORE_CATEGORY_LANDMARKS,
     codes.BY_RAFT: r.SCORE_CATEGORY_RAFTS,
+    codes.BY_FISH: r.SCORE_CATEGORY_FISH,
 }
 
 

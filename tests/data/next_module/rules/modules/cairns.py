@@ -53,10 +53,12 @@ class CairnParts(ModuleParts):
 class Cairns(Module):
     name = CAIRNS
     own_rules = True
-    printed_icons = (CAIRN_ICON,)
 
     def icon_names(self) -> dict[int, str]:
         return {CAIRN_ICON: "cairn"}
+
+    def printed_icons(self) -> tuple[int, ...]:
+        return (CAIRN_ICON,)
 
     def event_names(self) -> dict[int, str]:
         return {CAIRN_RAISED: "cairn_raised"}
