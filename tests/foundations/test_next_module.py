@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from endless_winter.content.reader import sections
 from endless_winter.rules.modules import REGISTRY
 from tests.foundations.tree import ROOT
 
@@ -98,3 +99,8 @@ def test_what_is_printed_of_a_module_is_found_under_its_name() -> None:
     files = {path.stem for path in (ROOT / SERVER / "content/modules").glob("[!_]*.py")}
     assert files <= set(REGISTRY)
     assert {"rivers", "sea_cows", "warriors"} <= files
+
+
+def test_no_two_sections_of_a_pack_have_the_same_name() -> None:
+    names = [section.section for section in sections()]
+    assert len(set(names)) == len(names)
