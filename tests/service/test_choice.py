@@ -39,8 +39,10 @@ def test_a_choice_is_written_as_its_messages_would_be() -> None:
         )
         timing = None
         if choice.timing is not None:
-            charged, think, transit = choice.timing
-            timing = clock_pb2.AnswerTiming(charged_ms=charged, think_ms=think, transit_ms=transit)
+            spent = choice.timing
+            timing = clock_pb2.AnswerTiming(
+                charged_ms=spent.charged_ms, think_ms=spent.think_ms, transit_ms=spent.transit_ms
+            )
             told.timing.CopyFrom(timing)
         entry = replay_pb2.LogEntry(
             seq=300, time_unix_ms=1_800_000_000_000, position_hash=HASH, choice=told

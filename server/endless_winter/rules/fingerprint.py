@@ -5,11 +5,13 @@ that decides how the game goes on, the hidden parts too, so it stays in the log 
 """
 
 from hashlib import blake2b
+from struct import Struct
 from typing import Final
 
 from endless_winter.rules.state import Player, Position
 
 FINGERPRINT_BYTES: Final = 16
+_TALLIES: Final = Struct(">5I")  # numbers that may grow large
 
 
 def fingerprint(position: Position) -> bytes:
@@ -78,11 +80,13 @@ def _player_parts(player: Player, parts: list[bytes]) -> None:
         )
     )
     parts.append(
-        player.shuffles.to_bytes(4, "big")
-        + player.megalith_points.to_bytes(4, "big")
-        + player.honor_points.to_bytes(4, "big")
-        + player.stone_points.to_bytes(4, "big")
-        + player.other_points.to_bytes(4, "big")
+        _TALLIES.pack(
+            player.shuffles,
+            player.megalith_points,
+            player.honor_points,
+            player.stone_points,
+            player.other_points,
+        )
     )
     parts += [
         player.camps,

@@ -6,22 +6,45 @@ messages; `LogEntry` reads them back. Everything rarer is a message.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from typing import Final
 
 from endless_winter.v1 import clock_pb2, event_pb2, play_service_pb2, replay_pb2
 from endless_winter.views import wire
 
-_ENTRY: Final = replay_pb2.LogEntry
-_LOG: Final = replay_pb2.LogChoice
-_TIMING: Final = clock_pb2.AnswerTiming
-_ACCEPTED: Final = play_service_pb2.Accepted
-_PUBLIC: Final = event_pb2.PublicEvent
-_MADE: Final = event_pb2.ChoiceMade
-_PRIVATE: Final = event_pb2.PrivateEvent
-_OWN: Final = event_pb2.OwnChoice
+_ENTRY_SEQ: Final = replay_pb2.LogEntry.SEQ_FIELD_NUMBER
+_ENTRY_TIME_UNIX_MS: Final = replay_pb2.LogEntry.TIME_UNIX_MS_FIELD_NUMBER
+_ENTRY_POSITION_HASH: Final = replay_pb2.LogEntry.POSITION_HASH_FIELD_NUMBER
+_ENTRY_CHOICE: Final = replay_pb2.LogEntry.CHOICE_FIELD_NUMBER
+_LOG_SEAT: Final = replay_pb2.LogChoice.SEAT_FIELD_NUMBER
+_LOG_DECISION_ID: Final = replay_pb2.LogChoice.DECISION_ID_FIELD_NUMBER
+_LOG_OPTION_ID: Final = replay_pb2.LogChoice.OPTION_ID_FIELD_NUMBER
+_LOG_TEXT: Final = replay_pb2.LogChoice.TEXT_FIELD_NUMBER
+_LOG_ORIGIN: Final = replay_pb2.LogChoice.ORIGIN_FIELD_NUMBER
+_LOG_BY_STANDING_ANSWER: Final = replay_pb2.LogChoice.BY_STANDING_ANSWER_FIELD_NUMBER
+_LOG_REQUEST_ID: Final = replay_pb2.LogChoice.REQUEST_ID_FIELD_NUMBER
+_LOG_TIMING: Final = replay_pb2.LogChoice.TIMING_FIELD_NUMBER
+_LOG_BANK_AFTER_MS: Final = replay_pb2.LogChoice.BANK_AFTER_MS_FIELD_NUMBER
+_TIMING_CHARGED_MS: Final = clock_pb2.AnswerTiming.CHARGED_MS_FIELD_NUMBER
+_TIMING_THINK_MS: Final = clock_pb2.AnswerTiming.THINK_MS_FIELD_NUMBER
+_TIMING_TRANSIT_MS: Final = clock_pb2.AnswerTiming.TRANSIT_MS_FIELD_NUMBER
+_ACCEPTED_SEQ: Final = play_service_pb2.Accepted.SEQ_FIELD_NUMBER
+_ACCEPTED_DECISION_ID: Final = play_service_pb2.Accepted.DECISION_ID_FIELD_NUMBER
+_ACCEPTED_OPTION_ID: Final = play_service_pb2.Accepted.OPTION_ID_FIELD_NUMBER
+_ACCEPTED_TEXT: Final = play_service_pb2.Accepted.TEXT_FIELD_NUMBER
+_ACCEPTED_TIMING: Final = play_service_pb2.Accepted.TIMING_FIELD_NUMBER
+_PUBLIC_CHOICE_MADE: Final = event_pb2.PublicEvent.CHOICE_MADE_FIELD_NUMBER
+_MADE_SEAT: Final = event_pb2.ChoiceMade.SEAT_FIELD_NUMBER
+_MADE_DECISION_ID: Final = event_pb2.ChoiceMade.DECISION_ID_FIELD_NUMBER
+_MADE_ORIGIN: Final = event_pb2.ChoiceMade.ORIGIN_FIELD_NUMBER
+_PRIVATE_OWN_CHOICE: Final = event_pb2.PrivateEvent.OWN_CHOICE_FIELD_NUMBER
+_OWN_DECISION_ID: Final = event_pb2.OwnChoice.DECISION_ID_FIELD_NUMBER
+_OWN_TEXT: Final = event_pb2.OwnChoice.TEXT_FIELD_NUMBER
+_OWN_BY_STANDING_ANSWER: Final = event_pb2.OwnChoice.BY_STANDING_ANSWER_FIELD_NUMBER
 
 
-class Timing(NamedTuple):
+@dataclass(slots=True)
+class Timing:
     """What was measured and charged for an answer, in milliseconds."""
 
     charged_ms: int
@@ -29,7 +52,8 @@ class Timing(NamedTuple):
     transit_ms: int = 0
 
 
-class Choice(NamedTuple):
+@dataclass(slots=True)
+class Choice:
     """A choice of a pending decision."""
 
     seat: int
@@ -64,9 +88,9 @@ def read_choice(told: replay_pb2.LogChoice) -> Choice:
 def timing_bytes(timing: Timing) -> bytes:
     """The serialized AnswerTiming."""
     return (
-        wire.uint(_TIMING.CHARGED_MS_FIELD_NUMBER, timing.charged_ms)
-        + wire.uint(_TIMING.THINK_MS_FIELD_NUMBER, timing.think_ms)
-        + wire.uint(_TIMING.TRANSIT_MS_FIELD_NUMBER, timing.transit_ms)
+        wire.uint(_TIMING_CHARGED_MS, timing.charged_ms)
+        + wire.uint(_TIMING_THINK_MS, timing.think_ms)
+        + wire.uint(_TIMING_TRANSIT_MS, timing.transit_ms)
     )
 
 
@@ -75,30 +99,30 @@ def entry_bytes(seq: int, time_ms: int, position_hash: bytes, choice: Choice) ->
     timing = choice.timing
     body = b"".join(
         (
-            wire.uint(_LOG.SEAT_FIELD_NUMBER, choice.seat),
-            wire.uint(_LOG.DECISION_ID_FIELD_NUMBER, choice.decision_id),
-            wire.uint(_LOG.OPTION_ID_FIELD_NUMBER, choice.option_id),
-            wire.text(_LOG.TEXT_FIELD_NUMBER, choice.text),
-            wire.uint(_LOG.ORIGIN_FIELD_NUMBER, choice.origin),
-            wire.uint(_LOG.BY_STANDING_ANSWER_FIELD_NUMBER, choice.by_standing_answer),
-            wire.text(_LOG.REQUEST_ID_FIELD_NUMBER, choice.request_id),
-            b"" if timing is None else wire.message(_LOG.TIMING_FIELD_NUMBER, timing_bytes(timing)),
-            wire.present(_LOG.BANK_AFTER_MS_FIELD_NUMBER, choice.bank_after_ms),
+            wire.uint(_LOG_SEAT, choice.seat),
+            wire.uint(_LOG_DECISION_ID, choice.decision_id),
+            wire.uint(_LOG_OPTION_ID, choice.option_id),
+            wire.text(_LOG_TEXT, choice.text),
+            wire.uint(_LOG_ORIGIN, choice.origin),
+            wire.uint(_LOG_BY_STANDING_ANSWER, choice.by_standing_answer),
+            wire.text(_LOG_REQUEST_ID, choice.request_id),
+            b"" if timing is None else wire.message(_LOG_TIMING, timing_bytes(timing)),
+            wire.present(_LOG_BANK_AFTER_MS, choice.bank_after_ms),
         )
     )
     return b"".join(
         (
-            wire.uint(_ENTRY.SEQ_FIELD_NUMBER, seq),
-            wire.uint(_ENTRY.TIME_UNIX_MS_FIELD_NUMBER, time_ms),
-            wire.message(_ENTRY.POSITION_HASH_FIELD_NUMBER, position_hash),
-            wire.message(_ENTRY.CHOICE_FIELD_NUMBER, body),
+            wire.uint(_ENTRY_SEQ, seq),
+            wire.uint(_ENTRY_TIME_UNIX_MS, time_ms),
+            wire.message(_ENTRY_POSITION_HASH, position_hash),
+            wire.message(_ENTRY_CHOICE, body),
         )
     )
 
 
 def accepted_seq(seq: int) -> bytes:
     """The serialized Accepted of anything but an answer."""
-    return wire.uint(_ACCEPTED.SEQ_FIELD_NUMBER, seq)
+    return wire.uint(_ACCEPTED_SEQ, seq)
 
 
 def accepted_bytes(seq: int, choice: Choice) -> bytes:
@@ -106,13 +130,11 @@ def accepted_bytes(seq: int, choice: Choice) -> bytes:
     timing = choice.timing
     return b"".join(
         (
-            wire.uint(_ACCEPTED.SEQ_FIELD_NUMBER, seq),
-            wire.uint(_ACCEPTED.DECISION_ID_FIELD_NUMBER, choice.decision_id),
-            wire.present(_ACCEPTED.OPTION_ID_FIELD_NUMBER, choice.option_id),
-            wire.text(_ACCEPTED.TEXT_FIELD_NUMBER, choice.text),
-            b""
-            if timing is None
-            else wire.message(_ACCEPTED.TIMING_FIELD_NUMBER, timing_bytes(timing)),
+            wire.uint(_ACCEPTED_SEQ, seq),
+            wire.uint(_ACCEPTED_DECISION_ID, choice.decision_id),
+            wire.present(_ACCEPTED_OPTION_ID, choice.option_id),
+            wire.text(_ACCEPTED_TEXT, choice.text),
+            b"" if timing is None else wire.message(_ACCEPTED_TIMING, timing_bytes(timing)),
         )
     )
 
@@ -120,18 +142,18 @@ def accepted_bytes(seq: int, choice: Choice) -> bytes:
 def made_bytes(choice: Choice) -> bytes:
     """The serialized PublicEvent: that a choice was made, and not which."""
     made = (
-        wire.uint(_MADE.SEAT_FIELD_NUMBER, choice.seat)
-        + wire.uint(_MADE.DECISION_ID_FIELD_NUMBER, choice.decision_id)
-        + wire.uint(_MADE.ORIGIN_FIELD_NUMBER, choice.origin)
+        wire.uint(_MADE_SEAT, choice.seat)
+        + wire.uint(_MADE_DECISION_ID, choice.decision_id)
+        + wire.uint(_MADE_ORIGIN, choice.origin)
     )
-    return wire.message(_PUBLIC.CHOICE_MADE_FIELD_NUMBER, made)
+    return wire.message(_PUBLIC_CHOICE_MADE, made)
 
 
 def own_bytes(choice: Choice) -> bytes:
     """The serialized PrivateEvent for the seat itself: which choice it was."""
     own = (
-        wire.uint(_OWN.DECISION_ID_FIELD_NUMBER, choice.decision_id)
-        + wire.text(_OWN.TEXT_FIELD_NUMBER, choice.text)
-        + wire.uint(_OWN.BY_STANDING_ANSWER_FIELD_NUMBER, choice.by_standing_answer)
+        wire.uint(_OWN_DECISION_ID, choice.decision_id)
+        + wire.text(_OWN_TEXT, choice.text)
+        + wire.uint(_OWN_BY_STANDING_ANSWER, choice.by_standing_answer)
     )
-    return wire.message(_PRIVATE.OWN_CHOICE_FIELD_NUMBER, own)
+    return wire.message(_PRIVATE_OWN_CHOICE, own)

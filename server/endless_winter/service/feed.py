@@ -44,7 +44,9 @@ class Feed:
         "_skip_labels",
         "_skip_moves",
         "_woken",
+        "address",
         "cut",
+        "key",
         "seat",
         "seq",
         "session",
@@ -58,9 +60,14 @@ class Feed:
         options: play_service_pb2.FeedOptions,
         after_seq: int | None,
         woken: Callable[[Feed], None],
+        *,
+        address: bytes = b"",
     ) -> None:
+        """`address` is the game and the seat as the reader wants to see them."""
         self.session = session
         self.seat = seat
+        self.key = (session.table.game_id, seat)
+        self.address = address
         self._mode = options.view_mode
         self._skip_events = options.skip_events
         self._skip_labels = options.skip_labels

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import grpc
 
@@ -34,24 +34,52 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("endless_winter.service")
 
-MOST_WAITING = 1000  # answers; more of them wait unread in the network
-AT_ONCE = 16  # commands that are looked at before others have a turn
-_REPORTS = p.PlayResponse.REPORTS_FIELD_NUMBER
-_R = p.PlayReport
+MOST_WAITING: Final = 1000  # answers; more of them wait unread in the network
+AT_ONCE: Final = 16  # commands that are looked at before others have a turn
+_REPORTS: Final = p.PlayResponse.REPORTS_FIELD_NUMBER
+_REPORT_REQUEST_ID: Final = p.PlayReport.REQUEST_ID_FIELD_NUMBER
+_REPORT_GAME_ID: Final = p.PlayReport.GAME_ID_FIELD_NUMBER
+_REPORT_SEAT: Final = p.PlayReport.SEAT_FIELD_NUMBER
+_REPORT_PONG: Final = p.PlayReport.PONG_FIELD_NUMBER
+_REPORT_WELCOME: Final = p.PlayReport.WELCOME_FIELD_NUMBER
+_REPORT_ATTACHED: Final = p.PlayReport.ATTACHED_FIELD_NUMBER
+_REPORT_DETACHED: Final = p.PlayReport.DETACHED_FIELD_NUMBER
+_REPORT_ACCEPTED: Final = p.PlayReport.ACCEPTED_FIELD_NUMBER
+_REPORT_UPDATE: Final = p.PlayReport.UPDATE_FIELD_NUMBER
+_REPORT_GOODBYE: Final = p.PlayReport.GOODBYE_FIELD_NUMBER
+_REPORT_REJECTION: Final = p.PlayReport.REJECTION_FIELD_NUMBER
 
 Key = tuple[str, int | None]
 
 
 def report_bytes(command: p.PlayCommand | None, key: Key, field: int, body: bytes) -> bytes:
     """A serialized PlayReport as a field of PlayResponse."""
-    game_id, seat = key
-    report = (
-        (wire.text(_R.REQUEST_ID_FIELD_NUMBER, command.request_id) if command else b"")
-        + wire.text(_R.GAME_ID_FIELD_NUMBER, game_id)
-        + wire.present(_R.SEAT_FIELD_NUMBER, seat)
-        + wire.message(field, body)
-    )
-    return wire.message(_REPORTS, report)
+    request_id = command.request_id if command else ""
+    return _report_of(request_id, _address(key), field, body)
+
+
+def _address(key: Key) -> bytes:
+    """The game and the seat that a report is about."""
+    return wire.text(_REPORT_GAME_ID, key[0]) + wire.present(_REPORT_SEAT, key[1])
+
+
+def _report_of(request_id: str, address: bytes, field: int, body: bytes) -> bytes:
+    named = wire.text(_REPORT_REQUEST_ID, request_id) + address
+    return wire.message(_REPORTS, named + wire.message(field, body))
+
+
+class _Answering:
+    """An answer on its way into the log; whoever gave it is told then."""
+
+    __slots__ = ("_command", "_feed", "_stream")
+
+    def __init__(self, stream: PlayStream, feed: Feed, command: p.PlayCommand) -> None:
+        self._stream = stream
+        self._feed = feed
+        self._command = command
+
+    def done(self, told: bytes | Exception) -> None:
+        self._stream.answered(self._command, self._feed, told)
 
 
 class PlayStream:
@@ -76,7 +104,7 @@ class PlayStream:
         self._hall = hall
         self._caller = caller
         self._feeds: dict[Key, Feed] = {}
-        self._dirty: dict[Feed, Key] = {}
+        self._dirty: dict[Feed, None] = {}  # those with news, in the order in which they had it
         self._reports: list[bytes] = []
         self._news = False  # there is something to say, or to look at
         self._waiter: asyncio.Future[None] | None = None  # who waits for that
@@ -104,9 +132,10 @@ class PlayStream:
 
     async def _take_all(self, request: p.PlayRequest, received_ms: int) -> None:
         for number, command in enumerate(request.commands, 1):
-            await self._take(command, received_ms)
-            if self._closing:
-                return
+            if not self._take_answer(command, received_ms):
+                await self._take(command, received_ms)
+                if self._closing:
+                    return
             # The first answers of a long list are committed and told while the rest is looked at.
             if number % AT_ONCE == 0:
                 await asyncio.sleep(0)
@@ -114,6 +143,44 @@ class PlayStream:
             while len(self._reports) + len(self._tasks) + self._under_way >= MOST_WAITING:
                 self._room = asyncio.get_running_loop().create_future()
                 await self._room
+
+    def _take_answer(self, command: p.PlayCommand, received_ms: int) -> bool:
+        """Most of what ever comes: an answer that is in order needs no task of its own.
+
+        False: it is something else, or not in order.
+        """
+        if command.WhichOneof("command") != "answer" or not command.HasField("seat"):
+            return False
+        key = (command.game_id, command.seat)
+        feed = self._feeds.get(key)
+        if feed is None or feed.cut is not None:
+            return False
+        session = feed.session
+        assert isinstance(session, Session)  # only spectators see a game late
+        try:
+            request_id = command.request_id
+            check_request_id(request_id)
+            self._under_way += 1
+            done = _Answering(self, feed, command).done
+            if session.answer_soon(command.seat, request_id, command.answer, received_ms, done):
+                return True
+        except Exception as error:  # noqa: BLE001 # told to the client, and logged
+            self._under_way -= 1
+            self._failed(command, key, "answer", error)
+            return True
+        self._under_way -= 1
+        return False
+
+    def answered(self, command: p.PlayCommand, feed: Feed, told: bytes | Exception) -> None:
+        """What came of an answer."""
+        self._under_way -= 1
+        self._has_room()
+        if isinstance(told, bytes):
+            report = _report_of(command.request_id, feed.address, _REPORT_ACCEPTED, told)
+            self._reports.append(report)
+            self._wake()
+        else:
+            self._failed(command, feed.key, "answer", told)
 
     async def _take(self, command: p.PlayCommand, received_ms: int) -> None:
         key = (command.game_id, command.seat if command.HasField("seat") else None)
@@ -128,7 +195,7 @@ class PlayStream:
                 pong = p.Pong(
                     nonce=command.ping.nonce, server_time_unix_ms=self._hall.time.unix_ms()
                 )
-                self._report(command, key, _R.PONG_FIELD_NUMBER, pong.SerializeToString())
+                self._report(command, key, _REPORT_PONG, pong.SerializeToString())
             elif kind == "attach":
                 await self._attach(command, key)
             elif kind == "detach":
@@ -137,8 +204,7 @@ class PlayStream:
                 self._spawn(self._act_unattached(command, key, kind, received_ms))
             elif kind is not None:
                 session, seat = self._attached(key)
-                if kind != "answer" or not self._answer(session, seat, command, received_ms):
-                    self._spawn(self._act(session, seat, command, kind, received_ms))
+                self._spawn(self._act(session, seat, command, kind, received_ms))
         except Exception as error:  # noqa: BLE001 # told to the client, and logged
             self._failed(command, key, kind, error)
             if isinstance(error, Refusal):  # without a proper beginning there is no stream
@@ -162,7 +228,7 @@ class PlayStream:
             )
         self._welcomed = True
         welcome = p.Welcome(server=versions.server_info(self._hall))
-        self._report(command, ("", None), _R.WELCOME_FIELD_NUMBER, welcome.SerializeToString())
+        self._report(command, ("", None), _REPORT_WELCOME, welcome.SerializeToString())
 
     async def _attach(self, command: p.PlayCommand, key: Key) -> None:
         if key in self._feeds:
@@ -181,7 +247,7 @@ class PlayStream:
         attach = command.attach
         after = attach.after_seq if attach.HasField("after_seq") else None
         source = session.seen_by(key[1])
-        feed = Feed(source, key[1], attach.feed, after, self._woken)
+        feed = Feed(source, key[1], attach.feed, after, self._woken, address=_address(key))
         self._feeds[key] = feed
         source.attach(feed)
         standing = session.standing_answers(key[1])
@@ -191,8 +257,8 @@ class PlayStream:
             content_hash=session.table.rules.tables.digest,
             standing_answers=standing,
         )
-        self._report(command, key, _R.ATTACHED_FIELD_NUMBER, attached.SerializeToString())
-        self._dirty[feed] = key
+        self._report(command, key, _REPORT_ATTACHED, attached.SerializeToString())
+        self._dirty[feed] = None
 
     def _detach(self, command: p.PlayCommand, key: Key) -> None:
         feed = self._feeds.pop(key, None)
@@ -200,7 +266,7 @@ class PlayStream:
             raise self._not_attached()
         feed.session.detach(feed)
         self._dirty.pop(feed, None)
-        self._report(command, key, _R.DETACHED_FIELD_NUMBER, p.Detached().SerializeToString())
+        self._report(command, key, _REPORT_DETACHED, p.Detached().SerializeToString())
 
     def _not_attached(self) -> Refusal:
         return Refusal(
@@ -245,28 +311,9 @@ class PlayStream:
         key = (command.game_id, seat)
         try:
             accepted = await act(session, seat, command, kind, received_ms)
-            self._report(command, key, _R.ACCEPTED_FIELD_NUMBER, accepted)
+            self._report(command, key, _REPORT_ACCEPTED, accepted)
         except Exception as error:  # noqa: BLE001 # told to the client, and logged
             self._failed(command, key, kind, error)
-
-    def _answer(
-        self, session: Session, seat: int, command: p.PlayCommand, received_ms: int
-    ) -> bool:
-        """Most of what ever comes: an answer that is in order needs no task of its own."""
-        key = (command.game_id, seat)
-
-        def done(told: bytes | Exception) -> None:
-            self._under_way -= 1
-            self._has_room()
-            if isinstance(told, bytes):
-                self._report(command, key, _R.ACCEPTED_FIELD_NUMBER, told)
-            else:
-                self._failed(command, key, "answer", told)
-
-        if not session.answer_soon(seat, command.request_id, command.answer, received_ms, done):
-            return False
-        self._under_way += 1
-        return True
 
     def _failed(self, command: p.PlayCommand, key: Key, kind: str | None, error: Exception) -> None:
         """Tell the client; what is not its fault is logged."""
@@ -323,28 +370,28 @@ class PlayStream:
         self._has_room()
         if not self._reports:
             while self._dirty and size < most // 2:
-                feed, key = next(iter(self._dirty.items()))
+                feed = next(iter(self._dirty))
                 del self._dirty[feed]
                 body = feed.update()
                 if feed.cut is not None:
-                    report = self._cut_off(feed, key, feed.cut)
+                    report = self._cut_off(feed, feed.cut)
                 elif body is not None:
-                    report = report_bytes(None, key, _R.UPDATE_FIELD_NUMBER, body)
+                    report = _report_of("", feed.address, _REPORT_UPDATE, body)
                     if feed.done:  # a client of many games is not left with those that are over
-                        report += self._cut_off(feed, key, game_ended())
+                        report += self._cut_off(feed, game_ended())
                 else:
                     continue
                 taken.append(report)
                 size += len(report)
         return b"".join(taken)
 
-    def _cut_off(self, feed: Feed, key: Key, cause: Refusal) -> bytes:
+    def _cut_off(self, feed: Feed, cause: Refusal) -> bytes:
         """The game is no longer followed: the one report about it."""
-        if self._feeds.get(key) is feed:
-            del self._feeds[key]
+        if self._feeds.get(feed.key) is feed:
+            del self._feeds[feed.key]
         feed.session.detach(feed)
         detached = p.Detached(cause=cause.message_out())
-        return report_bytes(None, key, _R.DETACHED_FIELD_NUMBER, detached.SerializeToString())
+        return _report_of("", feed.address, _REPORT_DETACHED, detached.SerializeToString())
 
     def goodbye(self, left_ms: int) -> None:
         """The server drains: the client has a moment to close the stream itself.
@@ -354,7 +401,7 @@ class PlayStream:
         closes = self._hall.time.unix_ms() + left_ms
         told = p.Goodbye(closes_unix_ms=closes, reconnect_after_ms=RECONNECT_MS)
         body = told.SerializeToString()
-        self._reports.append(report_bytes(None, ("", None), _R.GOODBYE_FIELD_NUMBER, body))
+        self._reports.append(report_bytes(None, ("", None), _REPORT_GOODBYE, body))
         self._wake()
         asyncio.get_running_loop().call_later(left_ms / 1000, self._close_now)
 
@@ -363,7 +410,7 @@ class PlayStream:
         self._wake()
 
     def _woken(self, feed: Feed) -> None:
-        self._dirty[feed] = (feed.session.table.game_id, feed.seat)
+        self._dirty[feed] = None
         self._wake()
 
     def _report(self, command: p.PlayCommand, key: Key, field: int, body: bytes) -> None:
@@ -372,7 +419,7 @@ class PlayStream:
 
     def _refuse(self, command: p.PlayCommand, key: Key, refusal: Refusal) -> None:
         body = refusal.message_out().SerializeToString()
-        self._report(command, key, _R.REJECTION_FIELD_NUMBER, body)
+        self._report(command, key, _REPORT_REJECTION, body)
 
     def _spawn(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)

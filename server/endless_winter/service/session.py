@@ -257,22 +257,25 @@ class Session(Committing):
         except BaseException:
             self._gate.leave()
             raise
-
-        def landed(work: asyncio.Future[int]) -> None:
-            told: bytes | Exception
-            try:
-                first = self._landed(work, draft, asked)
-                if first is None:
-                    self._timing[seat] = charged
-                told = first or accepted
-            except Exception as error:  # noqa: BLE001 # whoever asked is told, as by a task
-                told = error
-            finally:
-                self._gate.leave()
-            done(told)
-
-        work.add_done_callback(landed)
+        work.add_done_callback(_Answer(self, seat, draft, asked, accepted, charged, done).landed)
         return True
+
+    def answer_landed(
+        self,
+        work: asyncio.Future[int],
+        seat: int,
+        draft: Draft,
+        asked: Asked | None,
+        charged: Timing,
+    ) -> bytes | None:
+        """The store has spoken of an answer that has no task; as `_landed`."""
+        try:
+            first = self._landed(work, draft, asked)
+            if first is None:
+                self._timing[seat] = charged
+            return first
+        finally:
+            self._gate.leave()
 
     def _too_late(self, seat: int, charged: Timing) -> bool:
         allowed = None if self._timeless else clocks.allowed_ms(self.table, seat, self._limits)
@@ -432,6 +435,8 @@ class Session(Committing):
 
     def _cut(self, before: Table) -> None:
         """A seat that changed hands is no longer shown to whom it was."""
+        if before.seats == self.table.seats:
+            return  # as after nearly every choice: the very same ones
         for number, (old, new) in enumerate(zip(before.seats, self.table.seats, strict=True)):
             if old is not new and old.holder and old.holder != new.holder:
                 cause = revoked() if old.holder in new.revoked else left()
@@ -523,3 +528,38 @@ class Session(Committing):
         self._disarm()
         for task in self._tasks:
             task.cancel()
+
+
+class _Answer:
+    """An answer without a task, from the store's queue until whoever gave it is told."""
+
+    __slots__ = ("_accepted", "_asked", "_charged", "_done", "_draft", "_seat", "_session")
+
+    def __init__(
+        self,
+        session: Session,
+        seat: int,
+        draft: Draft,
+        asked: Asked | None,
+        accepted: bytes,
+        charged: Timing,
+        done: Callable[[bytes | Exception], None],
+    ) -> None:
+        self._session = session
+        self._seat = seat
+        self._draft = draft
+        self._asked = asked
+        self._accepted = accepted
+        self._charged = charged
+        self._done = done
+
+    def landed(self, work: asyncio.Future[int]) -> None:
+        told: bytes | Exception
+        try:
+            first = self._session.answer_landed(
+                work, self._seat, self._draft, self._asked, self._charged
+            )
+            told = first or self._accepted
+        except Exception as error:  # noqa: BLE001 # whoever asked is told, as by a task
+            told = error
+        self._done(told)

@@ -9,7 +9,7 @@ a new one, and a seat that changes is replaced by `Table.own`; neither is ever c
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import Game, events
 from endless_winter.rules.fingerprint import fingerprint
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from endless_winter.service.choice import Choice
     from endless_winter.v1 import replay_pb2
 
-OPEN = game_pb2.GAME_STATUS_OPEN
-STARTING = game_pb2.GAME_STATUS_STARTING
-RUNNING = game_pb2.GAME_STATUS_RUNNING
-ENDED = game_pb2.GAME_STATUS_ENDED
+OPEN: Final = game_pb2.GAME_STATUS_OPEN
+STARTING: Final = game_pb2.GAME_STATUS_STARTING
+RUNNING: Final = game_pb2.GAME_STATUS_RUNNING
+ENDED: Final = game_pb2.GAME_STATUS_ENDED
 
 # What shows something hidden: no choice before it can be taken back.
-_REVEALING = frozenset(
+_REVEALING: Final = frozenset(
     (
         events.CARDS_DRAWN,
         events.DECK_SHUFFLED,
@@ -50,8 +50,10 @@ _REVEALING = frozenset(
 )
 
 
+_BY_CLOCK: Final = event_pb2.CHOICE_ORIGIN_CLOCK
+_BY_SERVER: Final = config_pb2.SEAT_KIND_NOMAD
 SEED_FROM_CREATOR = b"seed from creator"
-MOST_UNDONE = 64  # in one turn: a seat whose decisions alone are timed could go on for ever
+MOST_UNDONE: Final = 64  # in one turn: a seat whose decisions alone are timed could go on for ever
 
 NOMAD_NAME = "Nomad"
 # The seats that take an invitation.
@@ -83,7 +85,7 @@ class Seat:
     @property
     def served(self) -> bool:
         """Whether the server itself plays it: nobody can take it, and it is never asked."""
-        return self.kind == config_pb2.SEAT_KIND_NOMAD
+        return self.kind == _BY_SERVER
 
     @property
     def is_nomad(self) -> bool:
@@ -237,7 +239,7 @@ class Table:
         self.choices += 1
         if choice.bank_after_ms is not None:
             self.own(choice.seat).bank_ms = choice.bank_after_ms
-        if choice.origin == event_pb2.CHOICE_ORIGIN_CLOCK:
+        if choice.origin == _BY_CLOCK:
             self.own(choice.seat).timeouts += 1
         if choice.timing is not None:
             self.turn_used_ms += choice.timing.charged_ms

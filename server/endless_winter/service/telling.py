@@ -23,36 +23,33 @@ if TYPE_CHECKING:
     from endless_winter.views import Words
 
 _EVENTS: Final = replay_pb2.LogEntry.EVENTS_FIELD_NUMBER
+_BY_CLOCK: Final = v.CHOICE_ORIGIN_CLOCK
 _NEWS: Final = update_pb2.Update.EVENTS_FIELD_NUMBER
-_O: Final = replay_pb2.OmniscientEvent
-_S: Final = replay_pb2.SeatPrivateEvent
+_EVENT_PUBLIC_EVENT: Final = replay_pb2.OmniscientEvent.PUBLIC_EVENT_FIELD_NUMBER
+_EVENT_PRIVATE_EVENTS: Final = replay_pb2.OmniscientEvent.PRIVATE_EVENTS_FIELD_NUMBER
+_SEAT_SEAT: Final = replay_pb2.SeatPrivateEvent.SEAT_FIELD_NUMBER
+_SEAT_PRIVATE_EVENT: Final = replay_pb2.SeatPrivateEvent.PRIVATE_EVENT_FIELD_NUMBER
 
 
 class News:
     """What a viewer who was there before is told of one log entry: ready parts of an Update.
 
-    Sessions keep the newest ones, so they are small: everybody's bytes, and those of the seats
-    that may know more.
+    Sessions keep the newest ones, so they are small.
     """
 
-    __slots__ = ("_more", "_own", "_public", "_seat", "seq")
+    __slots__ = ("_public", "_told", "seq")
 
     def __init__(self, told: Telling) -> None:
         self.seq = told.seq
-        self._public = _fields(told.bodies(None))
-        seats = sorted({one.seat for one in told.events if one.seat >= 0})
-        # Nearly always it is one seat, or none: then no more is kept than its bytes.
-        self._seat = seats[0] if seats else -1
-        self._own = _fields(told.bodies(seats[0])) if seats else b""
-        self._more = tuple([(seat, _fields(told.bodies(seat))) for seat in seats[1:]])
+        self._told = told
+        self._public: bytes | None = None
 
     def fields(self, seat: int | None) -> bytes:
-        """The serialized Update.events of a viewer."""
-        if seat == self._seat:
-            return self._own
-        for own, fields in self._more:
-            if own == seat:
-                return fields
+        """The serialized Update.events of a viewer; many want none, so they are made when asked."""
+        if seat is not None and any([one.seat == seat for one in self._told.events]):  # noqa: C419
+            return _fields(self._told.bodies(seat))
+        if self._public is None:
+            self._public = _fields(self._told.bodies(None))
         return self._public
 
 
@@ -87,13 +84,11 @@ class Telling:
 
 
 def _omniscient(told: Happened) -> bytes:
-    public = wire.message(_O.PUBLIC_EVENT_FIELD_NUMBER, told.public)
+    public = wire.message(_EVENT_PUBLIC_EVENT, told.public)
     if told.seat < 0:
         return public
-    private = wire.uint(_S.SEAT_FIELD_NUMBER, told.seat) + wire.message(
-        _S.PRIVATE_EVENT_FIELD_NUMBER, told.private
-    )
-    return public + wire.message(_O.PRIVATE_EVENTS_FIELD_NUMBER, private)
+    private = wire.uint(_SEAT_SEAT, told.seat) + wire.message(_SEAT_PRIVATE_EVENT, told.private)
+    return public + wire.message(_EVENT_PRIVATE_EVENTS, private)
 
 
 def telling(seq: int, time_ms: int, events: Iterable[Happened]) -> Telling:
@@ -160,7 +155,7 @@ def around(step: Step, table: Table, reveal: result_pb2.SeedReveal | None) -> li
 
 def _choice(choice: Choice, table: Table) -> list[Happened]:
     found = [Happened(made_bytes(choice), choice.seat, own_bytes(choice))]
-    if choice.origin == v.CHOICE_ORIGIN_CLOCK:
+    if choice.origin == _BY_CLOCK:
         expired = v.ClockExpired(seat=choice.seat, timeouts=table.seats[choice.seat].timeouts)
         found.insert(0, _public(v.PublicEvent(clock_expired=expired)))
     return found

@@ -13,9 +13,27 @@ if TYPE_CHECKING:
 
     from endless_winter.v1 import game_pb2
 
-_U: Final = update_pb2.Update
-_P: Final = d.Prompt
-_E: Final = event_pb2.Event
+_UPDATE_SEQ: Final = update_pb2.Update.SEQ_FIELD_NUMBER
+_UPDATE_SNAPSHOT: Final = update_pb2.Update.SNAPSHOT_FIELD_NUMBER
+_UPDATE_STATUS: Final = update_pb2.Update.STATUS_FIELD_NUMBER
+_UPDATE_EVENTS: Final = update_pb2.Update.EVENTS_FIELD_NUMBER
+_UPDATE_PUBLIC_VIEW: Final = update_pb2.Update.PUBLIC_VIEW_FIELD_NUMBER
+_UPDATE_PRIVATE_VIEW: Final = update_pb2.Update.PRIVATE_VIEW_FIELD_NUMBER
+_UPDATE_PROMPT: Final = update_pb2.Update.PROMPT_FIELD_NUMBER
+_UPDATE_CLOCK: Final = update_pb2.Update.CLOCK_FIELD_NUMBER
+_UPDATE_READY_CHECK: Final = update_pb2.Update.READY_CHECK_FIELD_NUMBER
+_UPDATE_RESULT: Final = update_pb2.Update.RESULT_FIELD_NUMBER
+_UPDATE_SEED_REVEAL: Final = update_pb2.Update.SEED_REVEAL_FIELD_NUMBER
+_UPDATE_GAME: Final = update_pb2.Update.GAME_FIELD_NUMBER
+_PROMPT_DECISION: Final = d.Prompt.DECISION_FIELD_NUMBER
+_PROMPT_DEADLINE_UNIX_MS: Final = d.Prompt.DEADLINE_UNIX_MS_FIELD_NUMBER
+_PROMPT_BANK_MS: Final = d.Prompt.BANK_MS_FIELD_NUMBER
+_PROMPT_LAST_ANSWER: Final = d.Prompt.LAST_ANSWER_FIELD_NUMBER
+_PROMPT_WRONG_ANSWERS_LEFT: Final = d.Prompt.WRONG_ANSWERS_LEFT_FIELD_NUMBER
+_PROMPT_SENT_UNIX_MS: Final = d.Prompt.SENT_UNIX_MS_FIELD_NUMBER
+_EVENT_SEQ: Final = event_pb2.Event.SEQ_FIELD_NUMBER
+_EVENT_PUBLIC_EVENT: Final = event_pb2.Event.PUBLIC_EVENT_FIELD_NUMBER
+_EVENT_PRIVATE_EVENT: Final = event_pb2.Event.PRIVATE_EVENT_FIELD_NUMBER
 
 
 def prompt_bytes(
@@ -30,12 +48,12 @@ def prompt_bytes(
     """A serialized Prompt around a serialized Decision."""
     return b"".join(
         (
-            wire.message(_P.DECISION_FIELD_NUMBER, decision),
-            wire.present(_P.DEADLINE_UNIX_MS_FIELD_NUMBER, deadline_unix_ms),
-            wire.present(_P.BANK_MS_FIELD_NUMBER, bank_ms),
-            _optional(_P.LAST_ANSWER_FIELD_NUMBER, last_answer),
-            wire.uint(_P.WRONG_ANSWERS_LEFT_FIELD_NUMBER, wrong_answers_left),
-            wire.uint(_P.SENT_UNIX_MS_FIELD_NUMBER, sent_unix_ms),
+            wire.message(_PROMPT_DECISION, decision),
+            wire.present(_PROMPT_DEADLINE_UNIX_MS, deadline_unix_ms),
+            wire.present(_PROMPT_BANK_MS, bank_ms),
+            _optional(_PROMPT_LAST_ANSWER, last_answer),
+            wire.uint(_PROMPT_WRONG_ANSWERS_LEFT, wrong_answers_left),
+            wire.uint(_PROMPT_SENT_UNIX_MS, sent_unix_ms),
         )
     )
 
@@ -43,9 +61,9 @@ def prompt_bytes(
 def event_bytes(seq: int, public: bytes, private: bytes | None = None) -> bytes:
     """A serialized Event around its parts; `private` only for the one seat that may see it."""
     return (
-        wire.uint(_E.SEQ_FIELD_NUMBER, seq)
-        + wire.message(_E.PUBLIC_EVENT_FIELD_NUMBER, public)
-        + _optional(_E.PRIVATE_EVENT_FIELD_NUMBER, private)
+        wire.uint(_EVENT_SEQ, seq)
+        + wire.message(_EVENT_PUBLIC_EVENT, public)
+        + _optional(_EVENT_PRIVATE_EVENT, private)
     )
 
 
@@ -70,21 +88,21 @@ def update_bytes(
     `news` are events that are fields of an Update already.
     """
     parts = [
-        wire.uint(_U.SEQ_FIELD_NUMBER, seq),
-        wire.uint(_U.SNAPSHOT_FIELD_NUMBER, snapshot),
-        wire.uint(_U.STATUS_FIELD_NUMBER, status),
+        wire.uint(_UPDATE_SEQ, seq),
+        wire.uint(_UPDATE_SNAPSHOT, snapshot),
+        wire.uint(_UPDATE_STATUS, status),
         news,
     ]
-    parts += [wire.message(_U.EVENTS_FIELD_NUMBER, event) for event in events]
+    parts += [wire.message(_UPDATE_EVENTS, event) for event in events]
     parts += [
-        _optional(_U.PUBLIC_VIEW_FIELD_NUMBER, public_view),
-        _optional(_U.PRIVATE_VIEW_FIELD_NUMBER, private_view),
-        _optional(_U.PROMPT_FIELD_NUMBER, prompt),
-        _optional(_U.CLOCK_FIELD_NUMBER, clock),
-        _optional(_U.READY_CHECK_FIELD_NUMBER, ready_check),
-        _optional(_U.RESULT_FIELD_NUMBER, result),
-        _optional(_U.SEED_REVEAL_FIELD_NUMBER, seed_reveal),
-        _optional(_U.GAME_FIELD_NUMBER, game),
+        _optional(_UPDATE_PUBLIC_VIEW, public_view),
+        _optional(_UPDATE_PRIVATE_VIEW, private_view),
+        _optional(_UPDATE_PROMPT, prompt),
+        _optional(_UPDATE_CLOCK, clock),
+        _optional(_UPDATE_READY_CHECK, ready_check),
+        _optional(_UPDATE_RESULT, result),
+        _optional(_UPDATE_SEED_REVEAL, seed_reveal),
+        _optional(_UPDATE_GAME, game),
     ]
     return b"".join(parts)
 
