@@ -168,8 +168,8 @@ class Writer:
         (self._last_game,) = connection.execute("SELECT coalesce(max(id), 0) FROM games").fetchone()
         self._gathered: list[_Waiting] = []
         self._queue: queue.SimpleQueue[_Waiting | None] = queue.SimpleQueue()
-        self._worker = threading.Thread(target=self._run, name="store-writer", daemon=True)
-        self._worker.start()
+        self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
+        self._thread.start()
 
     @property
     def waiting(self) -> int:
@@ -197,7 +197,7 @@ class Writer:
         """Write what is queued, then close the file. Blocks."""
         self._hand_over()
         self._queue.put(None)
-        self._worker.join()
+        self._thread.join()
 
     def _run(self) -> None:
         more = True
