@@ -156,7 +156,7 @@ def test_the_warm_up_does_not_count() -> None:
 
 
 def test_a_game_that_ends_gives_its_place_when_all_its_seats_know() -> None:
-    seating = Seating(2, ["next"])
+    seating = Seating((0, 1), ["next"])
     assert seating.successor(b"a") is None
     assert seating.successor(b"b") is None
     assert seating.successor(b"a") == "next"

@@ -54,7 +54,7 @@ async def stopped_under_load(
                 play(
                     client.stream(),
                     games[at : at + share],
-                    Seating(2, []),
+                    Seating((0, 1), []),
                     moment,
                     new=True,
                     most=0,

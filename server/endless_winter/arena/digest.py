@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from endless_winter.arena.results import Seat
-from endless_winter.store import read_game
 from endless_winter.v1 import event_pb2, replay_pb2, result_pb2
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
+    from collections.abc import Sequence
 
-_PLACE: Final = "place"
+    from endless_winter.store import Line
+
+_PLACE: Final = "place "
+_IN_PLAY: Final = ("started", "choice", "ended")
 
 
 class Spent(NamedTuple):
@@ -31,39 +33,30 @@ class Log(NamedTuple):
     milliseconds: int
 
 
-def read_log(store: Path, game_id: str, seats: int) -> Log:
-    kept = read_game(store, game_id)
-    entries = [] if kept is None else kept.entries
-    parsed = [replay_pb2.LogEntry.FromString(entry.payload) for entry in entries]
-    times = [entry.time_unix_ms for entry in parsed if _in_play(entry)]
-    played = times[-1] - times[0] if times else 0
-    return Log([_spent(parsed, seat) for seat in range(seats)], played)
-
-
-def _in_play(entry: replay_pb2.LogEntry) -> bool:
-    return entry.WhichOneof("entry") in ("started", "choice", "ended")
-
-
-def _spent(entries: Iterable[replay_pb2.LogEntry], seat: int) -> Spent:
+def read_log(lines: Sequence[Line], seats: int) -> Log:
     """Choices that were taken back cost their time all the same, but placed nothing."""
-    charged: list[int] = []
-    placed: list[tuple[int, str]] = []
-    for entry in entries:
-        kind = entry.WhichOneof("entry")
-        if kind == "undo" and entry.undo.seat == seat:
-            placed = [one for one in placed if one[0] <= entry.undo.back_to_seq]
-        if kind != "choice" or entry.choice.seat != seat:
-            continue
-        choice = entry.choice
-        if choice.origin == event_pb2.CHOICE_ORIGIN_PLAYER:
-            charged.append(choice.timing.charged_ms)
-        words = choice.text.split()
-        if words[:1] == [_PLACE]:
-            placed.append((entry.seq, words[-1]))
-    columns: dict[str, int] = {}
-    for _, column in placed:
-        columns[column] = columns.get(column, 0) + 1
-    return Spent(len(charged), sum(charged), max(charged, default=0), columns)
+    charged: list[list[int]] = [[] for _ in range(seats)]
+    placed: list[list[tuple[int, str]]] = [[] for _ in range(seats)]
+    times = [line.at_ms for line in lines if line.kind in _IN_PLAY]
+    for line in lines:
+        if line.kind == "choice":
+            entry = replay_pb2.LogEntry.FromString(line.payload)
+            choice = entry.choice
+            if choice.origin == event_pb2.CHOICE_ORIGIN_PLAYER:
+                charged[choice.seat].append(choice.timing.charged_ms)
+            if choice.text.startswith(_PLACE):
+                placed[choice.seat].append((entry.seq, choice.text.split()[-1]))
+        elif line.kind == "undo":
+            undo = replay_pb2.LogEntry.FromString(line.payload).undo
+            kept = [one for one in placed[undo.seat] if one[0] <= undo.back_to_seq]
+            placed[undo.seat] = kept
+    return Log(
+        [
+            Spent(len(own), sum(own), max(own, default=0), Counter(word for _, word in spaces))
+            for own, spaces in zip(charged, placed, strict=True)
+        ],
+        times[-1] - times[0] if times else 0,
+    )
 
 
 def seats_of(result: result_pb2.GameResult, entrants: Sequence[str], log: Log) -> tuple[Seat, ...]:

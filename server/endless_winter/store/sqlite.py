@@ -265,3 +265,40 @@ def read_game(path: Path, game_id: str) -> Kept | None:
             return Kept(header, secret, _read(connection, game_id, 0, -1))
     except sqlite3.Error as error:
         raise translate(error) from error
+
+
+class Line(NamedTuple):
+    """What a log says of one thing that happened."""
+
+    kind: str
+    at_ms: int
+    payload: bytes
+
+
+class LogReader:
+    """Reads logs straight from the file, also while a server uses it. One thread at a time."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._connection: sqlite3.Connection | None = None
+
+    def lines(self, game_id: str) -> list[Line]:
+        """The whole log of a game, as it is at one moment; of an unknown game: nothing."""
+        try:
+            if self._connection is None:
+                self._connection = schema.connect(self._path, write=False)
+            rows = self._connection.execute(
+                "SELECT kind, at_ms, payload FROM entries "
+                "WHERE game = (SELECT id FROM games WHERE game_id = ?) ORDER BY seq",
+                (game_id,),
+            ).fetchall()
+        except sqlite3.Error as error:
+            self.close()
+            raise translate(error) from error
+        return [Line(*row) for row in rows]
+
+    def close(self) -> None:
+        """Let the file go; another question opens it again."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None

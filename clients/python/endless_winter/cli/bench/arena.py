@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
-from endless_winter.cli.bench import ours, processes, report
+from endless_winter.cli.bench import ours, playing, processes, report
 from endless_winter.cli.bench.counting import resident
 from endless_winter.cli.bench.report import Target
 
@@ -32,6 +32,9 @@ HARNESS: Final = 0.9
 WORKERS: Final = 1.8
 GROWTH: Final = 1.1
 YARDSTICK_GAMES: Final = 12
+SECONDS: Final = 10.0  # of the plain server, about
+LINGER: Final = 4.0  # seconds that a process plays on while others are still counting
+SHORTEST: Final = 200  # decisions of a game, at least
 
 
 class Rates(NamedTuple):
@@ -130,24 +133,33 @@ def grown(memory: list[int]) -> float:
     return max(memory[-part:]) / max(memory[part : 2 * part] or memory[:1])
 
 
-def plain(folder: Path, *, clients: int, games: int, answers: int) -> float:
-    """Decisions a second of one server, from as many processes, as ``ew bench serve`` counts."""
-    folder.mkdir()
-    with processes.product(folder) as server, ThreadPoolExecutor(clients) as pool:
+def plain(folder: Path, *, places: int, per_second: float) -> float:
+    """Decisions a second of one server, as ``ew bench serve`` counts them.
 
-        def one(_: int) -> float:
+    As in a tournament there are as many processes as seats, each with one stream on which it plays
+    one seat of every game.
+    """
+    folder.mkdir()
+    keys = [secrets.token_hex(32) for _ in range(SEATS)]
+    answers = round(per_second * SECONDS)
+    count = places + round(per_second * (SECONDS * 1.1 + LINGER) * 2) // SHORTEST
+    with processes.product(folder) as server, ThreadPoolExecutor(SEATS) as pool:
+        games = asyncio.run(playing.shared_games(address=server.address, keys=keys, count=count))
+
+        def one(seat: int) -> float:
             found = processes.load(
-                "bots",
+                "one_seat",
                 address=server.address,
-                secret=secrets.token_hex(32),
+                secret=keys[seat],
                 games=games,
-                streams=1,
-                answers=answers // clients,
-                seats=SEATS,
+                seat=seat,
+                places=places,
+                answers=answers // SEATS,
+                linger=LINGER,
             )
             return float(found["per_second"])
 
-        return sum(pool.map(one, range(clients)))
+        return sum(pool.map(one, range(SEATS)))
 
 
 def yardstick() -> float:
@@ -271,9 +283,7 @@ class Measurements:
             self.notes.append(f"1 worker on any core: {one.decisions:,.0f} decisions/s")
             click.echo("ew bench arena: the same without a tournament", err=True)
             folder = self._folder / f"plain-{number}"
-            games = max(self._at_once // SEATS, 1)
-            answers = round(one.decisions * 10)
-            bare = plain(folder, clients=SEATS, games=games, answers=answers)
+            bare = plain(folder, places=self._at_once, per_second=one.decisions)
             ratios.append(one.decisions / bare)
             self.notes.append(f"without a tournament: {bare:,.0f} decisions/s")
         self._judge("decisions a second, of the plain server's", ratios, HARNESS, at_least=True)

@@ -16,13 +16,14 @@ import grpc
 from endless_winter.cli.bench.echo import echo, paced_echo, serve_echo
 from endless_winter.cli.bench.idle import hold, look
 from endless_winter.cli.bench.pacing import paced
-from endless_winter.cli.bench.playing import bots
+from endless_winter.cli.bench.playing import bots, one_seat
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
 JOBS: dict[str, Callable[..., Coroutine[Any, Any, dict[str, Any]]]] = {
     "bots": bots,
+    "one_seat": one_seat,
     "paced": paced,
     "echo": echo,
     "paced_echo": paced_echo,

@@ -107,7 +107,7 @@ async def paced(
         for number, stream in enumerate(opened):
             await stream.hello()
             readers.append(asyncio.create_task(read(stream)))
-            await stream.enter(ids[number::streams], ready=True)
+            await stream.enter(ids[number::streams], range(seats), ready=True)
         while len(pace) < games:  # until every game has asked
             for reader in readers:
                 if reader.done():

@@ -20,7 +20,7 @@ from endless_winter.v1 import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable
+    from collections.abc import AsyncIterator, Iterable, Sequence
 
 
 p = play_service_pb2
@@ -35,6 +35,7 @@ FEED = p.FeedOptions(
     only_when_asked=True,
 )
 _AT_ONCE = 8  # games that are created side by side
+_LOOK = 0.05  # seconds
 _SHORTEST = 100  # decisions: fewer than any game of two seats has; so many spare games are enough
 
 
@@ -57,14 +58,22 @@ class Client:
 
         return list(await asyncio.gather(*(one() for _ in range(count))))
 
-    async def _new_game(self) -> str:
+    async def join(self, game_id: str, seat: int) -> None:
+        join = game_service_pb2.JoinGameRequest(game_id=game_id, seat=seat)
+        await self._games.JoinGame(join, metadata=self.metadata)
+
+    async def create(self) -> str:
+        """A game that nobody has joined yet."""
         seats = [config_pb2.SeatConfig(kind=config_pb2.SEAT_KIND_OPEN)] * self.seats
         request = game_service_pb2.CreateGameRequest(config=config_pb2.GameConfig(seats=seats))
         created = await self._games.CreateGame(request, metadata=self.metadata)
         game_id: str = created.game.game_id
+        return game_id
+
+    async def _new_game(self) -> str:
+        game_id = await self.create()
         for seat in range(self.seats):
-            join = game_service_pb2.JoinGameRequest(game_id=game_id, seat=seat)
-            await self._games.JoinGame(join, metadata=self.metadata)
+            await self.join(game_id, seat)
         return game_id
 
     async def look_at(self, game_ids: Iterable[str]) -> None:
@@ -94,10 +103,10 @@ class Stream:
     async def hello(self) -> None:
         await self._send([p.PlayCommand(hello=p.Hello(contract_revision=1))])
 
-    async def enter(self, game_ids: Iterable[str], *, ready: bool) -> None:
-        """Attach all seats of the games; with `ready` they begin."""
+    async def enter(self, game_ids: Iterable[str], seats: Iterable[int], *, ready: bool) -> None:
+        """Attach seats of the games; with `ready` they begin."""
         for game_id in game_ids:
-            await self.attach(game_id, range(self._client.seats), ready=ready)
+            await self.attach(game_id, seats, ready=ready)
 
     async def attach(self, game_id: str, seats: Iterable[int], *, ready: bool) -> None:
         commands = []
@@ -138,15 +147,15 @@ class Stream:
 class Seating:
     """Which games are played; one that ends gives its place to a spare one."""
 
-    def __init__(self, seats: int, spare: list[str]) -> None:
-        self._seats = seats
+    def __init__(self, seats: Sequence[int], spare: list[str]) -> None:
+        self.seats = seats  # those of each game that are ours
         self._spare = spare
         self._told: dict[bytes, int] = {}
 
     def successor(self, over: bytes) -> str | None:
         """The game that follows when the last seat of one has been told its result."""
         told = self._told[over] = self._told.get(over, 0) + 1
-        if told < self._seats:
+        if told < len(self.seats):
             return None
         del self._told[over]
         if not self._spare:
@@ -155,14 +164,24 @@ class Seating:
 
 
 async def play(
-    stream: Stream, games: list[str], seating: Seating, counter: Counter, *, new: bool, most: int
+    stream: Stream,
+    games: list[str],
+    seating: Seating,
+    counter: Counter,
+    *,
+    new: bool,
+    most: int,
+    stay: bool = False,
 ) -> None:
-    """Play games on one stream, at most so many answers under way; 0: each as soon as asked."""
+    """Play games on one stream, at most so many answers under way; 0: each as soon as asked.
+
+    With `stay` it goes on when all is counted, since others have not: until it is cancelled.
+    """
     sent: dict[bytes, float] = {}
     waiting: deque[slim.Asked] = deque()
     begun = not most
     await stream.hello()
-    entering = asyncio.create_task(stream.enter(games, ready=new))
+    entering = asyncio.create_task(stream.enter(games, seating.seats, ready=new))
     async for body in stream.messages():
         now = time.perf_counter()
         counter.weigh(len(body))
@@ -172,13 +191,13 @@ async def play(
             if since is not None:
                 counter.count(now - since)
             waiting.append(one)
-        if counter.over:
+        if counter.over and not stay:
             break
         for over in told.over:
             sent.pop(over, None)
             follows = seating.successor(over)
             if follows is not None:
-                await stream.enter([follows], ready=True)
+                await stream.enter([follows], seating.seats, ready=True)
         begun = begun or len(waiting) >= len(games)  # all are there, and one seat of each is asked
         answers = []
         while begun and waiting and (not most or len(sent) < most):
@@ -219,7 +238,7 @@ async def bots(
             ids = await client.new_games(places + (answers + warm) // _SHORTEST + 1)
             games, spare = ids[:places], ids[places:]
         counter = Counter(answers, warm=warm, server=server, samples=samples)
-        seating = Seating(seats, spare)
+        seating = Seating(range(seats), spare)
         share = max(len(games) // streams, 1)
         groups = [games[at : at + share] for at in range(0, len(games), share)]
         await asyncio.gather(
@@ -228,4 +247,51 @@ async def bots(
                 for group in groups
             )
         )
+        return counter.figures()
+
+
+async def shared_games(*, address: str, keys: Sequence[str], count: int) -> list[str]:
+    """Games in which each of the clients has one seat, in the order of their secrets."""
+    async with grpc.aio.insecure_channel(address, options=OPTIONS) as channel:
+        clients = [Client(channel, key, len(keys)) for key in keys]
+        gate = asyncio.Semaphore(_AT_ONCE)
+
+        async def one(number: int) -> str:
+            async with gate:
+                game_id = await clients[number % len(clients)].create()
+                for seat, client in enumerate(clients):
+                    await client.join(game_id, seat)
+                return game_id
+
+        return list(await asyncio.gather(*(one(number) for number in range(count))))
+
+
+async def one_seat(
+    *,
+    address: str,
+    secret: str,
+    games: list[str],
+    seat: int,
+    places: int,
+    answers: int,
+    linger: float,
+) -> dict[str, Any]:
+    """Play one seat of games that other processes play with, so many at a time, on one stream.
+
+    It stays for some seconds when it has counted enough, so that the others come to their end.
+    """
+    async with grpc.aio.insecure_channel(address, options=OPTIONS) as channel:
+        counter = Counter(answers, warm=answers // 10)
+        # Every process sees the same games end, so they go on to the same ones.
+        seating = Seating((seat,), games[: places - 1 : -1])
+        stream = Client(channel, secret, 1).stream()
+        playing = asyncio.create_task(
+            play(stream, games[:places], seating, counter, new=True, most=0, stay=True)
+        )
+        while not (counter.over or playing.done()):
+            await asyncio.wait((playing,), timeout=_LOOK)
+        if not playing.done():
+            await asyncio.wait((playing,), timeout=linger)
+            playing.cancel()
+        await asyncio.gather(playing, return_exceptions=counter.over)
         return counter.figures()
