@@ -53,6 +53,12 @@ def test_a_process_runs_on_its_cores_alone() -> None:
     assert last.stdout == f"[{mine[-1]}]\n"
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has it")
+def test_a_process_waits_its_turn_on_a_core() -> None:
+    show = "import os; print(os.sched_getscheduler(0) == os.SCHED_BATCH)"
+    assert launched("0", "0", "", "", sys.executable, "-c", show).stdout == "True\n"
+
+
 def test_a_program_that_is_not_there_is_said_in_a_line() -> None:
     done = launched("0", "0", "", "", "no-such-program")
     assert done.returncode == launch.NOT_STARTED
