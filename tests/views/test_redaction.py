@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -188,6 +189,13 @@ class Twisted:
 def hidden(position: Position) -> int:
     """A number that hangs on what nobody has seen: the next Animals."""
     return sum(position.animals[:3])
+
+
+@pytest.fixture(autouse=True)
+def only_what_can_be_planted(request: pytest.FixtureRequest) -> None:
+    """A compiled module calls its own functions directly, whatever is put in their place."""
+    if "planted" in request.node.name and Path(decision.__file__).suffix != ".py":
+        pytest.skip("nothing can be planted in compiled views")
 
 
 def caught(
