@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
+from endless_winter.arena import plugin
 from endless_winter.arena.entrants import command_of
 from endless_winter.arena.errors import ArenaError
-from endless_winter.arena.spec import read
+from endless_winter.arena.spec import parse, read
+from endless_winter.v1 import config_pb2
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from google.protobuf.descriptor import FieldDescriptor
 
 TWO = '[[entrant]]\nname = "a"\n[[entrant]]\nname = "b"\n'
 
@@ -85,6 +91,29 @@ def test_a_mistake_gets_one_line_with_its_place(tmp_path: Path, text: str, messa
     assert told.startswith(str(tmp_path / "spec.toml"))
     assert message in told
     assert "\n" not in told
+
+
+def table(game: dict[str, object]) -> config_pb2.GameConfig:
+    """What the table [game] makes of a configuration."""
+    entrants = [{"name": "a"}, {"name": "b"}]
+    spec = parse({"format": "round_robin", "entrant": entrants, "game": game})
+    spec = pickle.loads(pickle.dumps(spec))  # as Ray hands it over
+    config = config_pb2.GameConfig()
+    plugin.fill_config(msgspec.structs.asdict(spec.game), config)
+    return config
+
+
+def test_without_modules_it_is_the_plain_game() -> None:
+    assert table({}) == config_pb2.GameConfig(modules=config_pb2.ModuleConfig())
+
+
+@pytest.mark.parametrize(
+    "field", list(config_pb2.ModuleConfig.DESCRIPTOR.fields), ids=lambda f: f.name
+)
+def test_every_switch_of_the_contract_is_a_key_of_its_name(field: FieldDescriptor) -> None:
+    found = table({field.name: True, "rivers": 2})  # Sea Cows need a river
+    assert found.modules == config_pb2.ModuleConfig(**{field.name: True})
+    assert found.rivers == config_pb2.RiversConfig(landmark_count=2)
 
 
 def test_a_missing_file_is_said(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 import pytest
 from click.testing import CliRunner
@@ -11,6 +13,9 @@ from endless_winter.content import load_pack
 from endless_winter.rules.rivers.agreed import rules_in
 from endless_winter.v1 import config_pb2
 from endless_winter.views import config_of
+
+if TYPE_CHECKING:
+    from google.protobuf.descriptor import FieldDescriptor
 
 FOUND: list[Kind] = []
 
@@ -46,6 +51,14 @@ def test_every_module_and_draft_can_be_asked_for() -> None:
     river = rules_in(rules)
     assert river is not None
     assert (river.landmarks, river.decided) == (2, False)
+
+
+@pytest.mark.parametrize(
+    "field", list(config_pb2.ModuleConfig.DESCRIPTOR.fields), ids=lambda f: f.name
+)
+def test_every_switch_of_the_contract_can_be_asked_for_by_its_name(field: FieldDescriptor) -> None:
+    words = ("--with", field.name.replace("_", "-"), "--rivers")  # Sea Cows need a river
+    assert config(*words).modules == config_pb2.ModuleConfig(**{field.name: True})
 
 
 @pytest.mark.parametrize(

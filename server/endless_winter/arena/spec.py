@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
+from endless_winter.arena import plugin
 from endless_winter.arena.entrants import ATTACH, resolved
 from endless_winter.arena.errors import ArenaError, one_line
-from endless_winter.rules.rivers.agreed import MAX_LANDMARKS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,18 +43,19 @@ class Entrant(Table, frozen=True):
     """Set by `read`, not in the file: hashes of the bot's files."""
 
 
-class GameOptions(Table, frozen=True):
-    """The variants and modules of every game."""
+class _Game(Table, frozen=True):
+    """The variants of every game; its modules follow from the contract."""
 
     setup_variant: Literal["standard", "setup_draft", "chief_and_setup_draft"] = "standard"
-    glacier_tokens: bool = False
-    rest_tokens: bool = False
-    warriors: bool = False
-    sea_cows: bool = False
-    mammoth: bool = False
-    rivers: int = 0
-    """Rivers & Rafts with so many Landmarks, 1 to 3; 0: without."""
     megalith_layout: str = ""
+
+
+if TYPE_CHECKING:
+    GameOptions = _Game
+else:
+    GameOptions = msgspec.defstruct(
+        "GameOptions", plugin.keys(), bases=(_Game,), module=__name__, frozen=True, kw_only=True
+    )
 
 
 class Clock(Table, frozen=True):
@@ -222,8 +223,7 @@ def _mistakes(spec: Spec) -> list[tuple[str, bool]]:
             spec.nomad.second_extra_card and not spec.nomad.extra_card,
         ),
         (f"players: a game has 2 to 4, not {n}", not 2 <= n <= 4),
-        (f"game: 1 to {MAX_LANDMARKS} Landmarks", not 0 <= spec.game.rivers <= MAX_LANDMARKS),
-        ("game: sea_cows needs rivers", spec.game.sea_cows and not spec.game.rivers),
+        *((f"game: {why}", True) for why in plugin.mistakes(msgspec.structs.asdict(spec.game))),
         (
             f"entrant: a game of {n} needs at least {least}, there are {len(names)}",
             len(names) < least,

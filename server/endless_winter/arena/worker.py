@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
-from endless_winter.arena import digest
+from endless_winter.arena import digest, plugin
 from endless_winter.arena.entrants import ATTACH, command_of
 from endless_winter.arena.errors import ArenaError, one_line
 from endless_winter.arena.host import Host, HostGone
@@ -256,7 +256,7 @@ class Worker:
     def _config(self, entrants: Sequence[str]) -> config_pb2.GameConfig:
         options, clock = self._spec.game, self._spec.clock
         given = {entrant.name: entrant.options for entrant in self._spec.entrant}
-        return config_pb2.GameConfig(
+        config = config_pb2.GameConfig(
             seats=[
                 config_pb2.SeatConfig(kind=config_pb2.SEAT_KIND_NOMAD)
                 if name == NOMAD
@@ -269,16 +269,6 @@ class Worker:
             if self._spec.solo
             else None,
             setup_variant=_VARIANTS[options.setup_variant],
-            modules=config_pb2.ModuleConfig(
-                glacier_tokens=options.glacier_tokens,
-                rest_tokens=options.rest_tokens,
-                warriors=options.warriors,
-                sea_cows=options.sea_cows,
-                mammoth=options.mammoth,
-            ),
-            rivers=config_pb2.RiversConfig(landmark_count=options.rivers)
-            if options.rivers
-            else None,
             megalith_layout_id=options.megalith_layout,
             time_control=clock_pb2.TimeControl(
                 bank_ms=_ms(clock.bank),
@@ -292,6 +282,8 @@ class Worker:
             hold_reveal=True,
             tags=["tournament"],
         )
+        plugin.fill_config(msgspec.structs.asdict(options), config)
+        return config
 
 
 def _give(folder: Path, user: str) -> None:

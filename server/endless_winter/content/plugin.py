@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from types import GenericAlias
+from importlib.util import find_spec
+from types import GenericAlias, ModuleType
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import msgspec
@@ -45,10 +46,18 @@ class ContentModule:
         return None
 
 
+def module_files(package: str) -> dict[str, ModuleType]:
+    """The files of a package that are called as modules of the registry, in its order."""
+    paths = {name: f"{package}.{name}" for name in REGISTRY}
+    return {
+        name: import_module(path) for name, path in paths.items() if find_spec(path) is not None
+    }
+
+
+@cache
 def content_modules() -> dict[str, ContentModule]:
     """Of all modules with something printed, by their names."""
-    found = {name: _of(name) for name in REGISTRY}
-    return {name: module for name, module in found.items() if module is not None}
+    return {name: file.CONTENT for name, file in module_files(_PACKAGE).items()}
 
 
 def module_sections() -> tuple[type[Entry], ...]:
@@ -81,16 +90,3 @@ def _content_type(kinds: tuple[type[Entry], ...]) -> type[Content]:
     )
     assert issubclass(made, Content)
     return made
-
-
-@cache
-def _of(name: str) -> ContentModule | None:
-    where = f"{_PACKAGE}.{name}"
-    try:
-        module = import_module(where)
-    except ModuleNotFoundError as error:
-        if error.name != where:  # the file is there, but what it imports is not
-            raise
-        return None
-    content: ContentModule = module.CONTENT
-    return content

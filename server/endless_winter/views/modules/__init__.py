@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from endless_winter.rules.modules import REGISTRY
+from endless_winter.content.plugin import module_files
 from endless_winter.views import (
     catalog,
     decision,
@@ -28,10 +26,8 @@ if TYPE_CHECKING:
 
 def plug_in_all() -> None:
     """Every module of the registry that has a file here."""
-    for name in REGISTRY:
-        path = f"{__name__}.{name}"
-        if find_spec(path) is not None:
-            plug_in(name, import_module(path).VIEW)
+    for name, file in module_files(__name__).items():
+        plug_in(name, file.VIEW)
 
 
 def plug_in(name: str, module: ViewModule) -> None:

@@ -1,0 +1,9 @@
+"""``--warriors`` (RAF-15)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from endless_winter.cli.plugin import ModuleOption
+
+OPTION: Final = ModuleOption("Warriors instead of Pathfinders.")

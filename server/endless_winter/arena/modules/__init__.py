@@ -1,0 +1,1 @@
+"""What a module has in [game] besides a switch: a file under its name (plugin.py)."""
