@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from endless_winter.rules import events
+from endless_winter.rules.rivers import codes
 from endless_winter.service import proposals
 from endless_winter.service.proposals import Draft
 from endless_winter.service.refusal import Refusal
@@ -221,6 +222,27 @@ def test_nothing_can_be_undone_after_a_reveal_another_seat_or_without_leave() ->
     until(strict, lambda table: table.choices == lenient.table.choices, random.Random(5))
     with pytest.raises(Refusal):
         proposals.undo(strict, strict.table.deciding_seat)
+
+
+def test_a_fish_that_was_drawn_cannot_be_put_back() -> None:
+    cows = config_pb2.ModuleConfig(sea_cows=True)  # tipping one draws two
+    drawn = 0
+    for number in range(8):
+        draft = started(
+            undo_allowed=True,
+            seed=bytes([number]) * 32,
+            rivers=config_pb2.RiversConfig(),
+            modules=cows,
+        )
+        choices = random.Random(number)
+        while draft.table.status == RUNNING:
+            steps = len(draft.steps)
+            choose(draft, choices)
+            told = {event[0] for step in draft.steps[steps:] for event in step.happened}
+            if codes.FISH_DRAWN in told and events.TURN_BEGAN not in told:
+                drawn += 1
+                assert not draft.table.undo
+    assert drawn > 10
 
 
 # --- standing answers ---

@@ -15,6 +15,7 @@ from endless_winter.rules import Game, events
 from endless_winter.rules.fingerprint import fingerprint
 from endless_winter.service.choice import read_choice
 from endless_winter.v1 import config_pb2, event_pb2, game_pb2, result_pb2
+from endless_winter.views.plugin import SHOWN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,6 +47,7 @@ _REVEALING: Final = frozenset(
         events.NOMAD_PILE_REVEALED,
         events.NOMAD_SHUFFLED,
         events.MAP_REVEALED,
+        *(kind for module in SHOWN.values() for kind in module.revealing()),
     )
 )
 

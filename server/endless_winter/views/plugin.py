@@ -118,6 +118,10 @@ class ViewModule:
         """Those that are told the same way in any position."""
         return ()
 
+    def revealing(self) -> tuple[int, ...]:
+        """Those that show something hidden: no choice before them can be taken back."""
+        return ()
+
     def categories(self) -> dict[int, result_pb2.ScoreCategory.ValueType]:
         """Where points came from, by the second number of the event POINTS."""
         return {}

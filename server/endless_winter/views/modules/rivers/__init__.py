@@ -75,6 +75,9 @@ class RiversView(ViewModule):
     def by_itself(self) -> tuple[int, ...]:
         return view.BY_ITSELF
 
+    def revealing(self) -> tuple[int, ...]:
+        return view.REVEALING
+
     def categories(self) -> dict[int, result_pb2.ScoreCategory.ValueType]:
         return view.CATEGORIES
 

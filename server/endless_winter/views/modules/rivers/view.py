@@ -197,3 +197,5 @@ EVENTS: Final[dict[int, Callable[[Words, Position, int, int, int], list[e.Public
 }
 # Told the same way in any position.
 BY_ITSELF: Final = (codes.RAFT_MOVED, codes.FISH_DRAWN, codes.FISH_MIXED)
+# Shows something hidden.
+REVEALING: Final = (codes.FISH_DRAWN,)
