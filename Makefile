@@ -123,5 +123,6 @@ $(VENV)/.inputs: $(VENV)/.python-$(FOUND) FORCE
 $(VENV)/.built: $(VENV)/.run $(VENV)/.inputs pyproject.toml proto/hatch_build.py $(PROTOS) $(RULES) \
 		$(if $(filter 1 all,$(EW_MYPYC)),$(VENV)/.test)
 	@$(PIP) --no-deps --no-build-isolation -e .
-	@$(if $(filter 1 all,$(EW_MYPYC)),$(BIN)/ew --version)
+	@$(if $(filter 1 all,$(EW_MYPYC)),$(BIN)/ew --version; $(BIN)/ew --version | grep -q 'core: compiled' || \
+	echo "make: THE CORE COULD NOT BE COMPILED and stays pure Python. To see why: EW_MYPYC=$(EW_MYPYC) $(PIP:-qq=-v) --no-deps --no-build-isolation -e ." >&2)
 	@touch $@
