@@ -31,6 +31,11 @@ def test_the_same_spec_makes_the_same_schedule() -> None:
     assert plan(spec_of("a", "b"), WORLD, {}) == plan(spec_of("a", "b"), WORLD, {})
 
 
+def test_a_key_that_a_later_version_adds_leaves_the_ids_of_a_tournament_that_goes_on() -> None:
+    first = next(iter(plan(spec_of("a", "b"), WORLD, {}).matches()))
+    assert first.id == "3kqe4wxzoetzgfraxfk6ju7c"
+
+
 def test_a_gauntlet_has_the_first_entrant_in_every_game() -> None:
     known = plan(spec_of(*FIVE, format="gauntlet", players=2, blocks=1), WORLD, {})
     assert [block.group for block in known.blocks] == [("a", other) for other in "bcde"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from itertools import combinations
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
@@ -104,14 +104,10 @@ class _Draw:
 
     def __init__(self, spec: Spec, world: World) -> None:
         self._entrants: dict[str, Entrant] = {one.name: one for one in spec.entrant}
-        self._common = [
-            list(world),
-            msgspec.to_builtins(spec.game),
-            msgspec.to_builtins(spec.clock),
-        ]
+        self._common = [list(world), _said(spec.game), _said(spec.clock)]
         if spec.solo:
             self._entrants[NOMAD] = Entrant(name=NOMAD)
-            self._common.append(msgspec.to_builtins(spec.nomad))
+            self._common.append(_said(spec.nomad))
 
     def block(self, group: Sequence[str], number: int, prefix: str = "") -> Block:
         block = f"{prefix}{'+'.join(group)}:{number}"
@@ -144,6 +140,19 @@ class _Draw:
         decides = msgspec.json.encode([*self._common, who, block, rotation], order="sorted")
         digest = hashlib.blake2b(decides, digest_size=15, person=b"ew-match-1").digest()
         return base64.b32encode(digest).decode().lower()
+
+
+def _said(part: msgspec.Struct) -> dict[str, Any]:
+    """What a part of a spec says that is not so by default.
+
+    A key that a later version adds thus leaves the ids of a tournament that goes on as they were.
+    """
+    usual = type(part)()
+    return {
+        key: value
+        for key, value in msgspec.structs.asdict(part).items()
+        if value != getattr(usual, key)
+    }
 
 
 def ended(block: Block, finished: Mapping[str, Game]) -> bool:
