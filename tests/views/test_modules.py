@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from endless_winter.rules import Config, Game
+from endless_winter.rules import Config, Game, options
 from endless_winter.rules import game as core
+from endless_winter.rules.events import POINTS
+from endless_winter.rules.hooks import NOWHERE, Module
 from endless_winter.rules.modules import REGISTRY
-from endless_winter.v1 import decision_pb2, event_pb2, view_private_pb2, view_public_pb2
+from endless_winter.v1 import decision_pb2, event_pb2, result_pb2, view_private_pb2, view_public_pb2
 from endless_winter.views import (
     PublicEncoder,
     Scribe,
@@ -81,10 +83,10 @@ def test_base_files_mention_no_module() -> None:
 
 def test_a_part_to_show_has_the_name_of_a_module() -> None:
     own = {path.name.partition(".")[0] for path in (VIEWS / "modules").glob("[!_]*")}
-    assert own == plugin.SHOWN.keys()
-    assert plugin.SHOWN.keys() <= REGISTRY.keys()
-    assert list(plugin.SHOWN) == [name for name in REGISTRY if name in plugin.SHOWN]
-    assert plugin.shown("sea_cows") is plugin.NOTHING
+    assert own <= REGISTRY.keys()
+    assert list(plugin.SHOWN) == list(REGISTRY)
+    for name in REGISTRY:
+        assert (plugin.shown(name) is plugin.NOTHING) == (name not in own)
 
 
 # --- the next module ---
@@ -169,6 +171,8 @@ def test_a_module_of_new_files_shows_everywhere(eagle: Config) -> None:
             assert public_view(of_pack, world.position) == view
             assert world.options() == game.options()
             eggs |= {known.draw(rng).position.module_state[0][1] for _ in range(20)}
+            assert told.kind == decision_pb2.DECISION_KIND_MODULE
+            assert told.prompt == "Where does the Eagle perch?"
             chosen = told.options[game.options().index(code)]
             assert chosen.text.startswith("perch ")
             assert chosen.label.startswith("Let the Eagle perch on juncture ")
@@ -180,13 +184,99 @@ def test_a_module_of_new_files_shows_everywhere(eagle: Config) -> None:
             private_event = event_pb2.PrivateEvent.FromString(happening[0].private)
             assert [one.count for one in private_event.card_faces.cards] == [hidden]
             public = event_pb2.PublicEvent.FromString(happening[0].public)
-            assert public.mammoth_moved.juncture == chosen.move.place_mammoth.juncture
-            shown = public_view(of_pack, game.position).mammoth
-            assert shown.juncture == public.mammoth_moved.juncture
+            juncture = chosen.move.place_mammoth.juncture
+            assert public.module_event == event_pb2.ModuleEvent(
+                module="eagle",
+                name="eagle_perched",
+                seat=told.seat,
+                numbers=(juncture, 0),
+                text=f"the Eagle perches on juncture {juncture}",
+            )
+            assert public_view(of_pack, game.position).mammoth.juncture == juncture
         else:
             game.apply(code)
     assert asked > 3  # at the end of set-up, and by Rest
     assert eggs == set(EGGS)  # what is hidden is drawn anew
+
+
+# --- what is missing ---
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_every_verb_of_a_module_has_a_label_and_a_move(name: str) -> None:
+    modules.look_at(name, plugin.shown(name))
+
+
+@pytest.mark.skipif(not IN_PYTHON, reason="the core is compiled")
+@pytest.mark.usefixtures("eagle")
+@pytest.mark.parametrize(
+    ("point", "rows", "message"),
+    [
+        ("labels", {}, "labels() has no row for the verb 190, 'perch'"),
+        (
+            "moves",
+            {},
+            "the verb 190, 'perch', is in none of moves(), targets() and taken_plainly()",
+        ),
+        ("decisions", {}, "it has options() of its own, but decisions() has no row"),
+        ("sentences", {191: ""}, "sentences() has a row for 191"),
+        ("sentences", {190: "{2}"}, "the sentence for 190 has more in braces"),
+        ("sentences", {190: "{seat}"}, "the sentence for 190 has more in braces"),
+    ],
+)
+def test_a_missing_row_is_one_clear_line_at_once(
+    monkeypatch: pytest.MonkeyPatch, point: str, rows: dict[int, str], message: str
+) -> None:
+    view = plugin.shown("eagle")
+    monkeypatch.setattr(view, point, lambda: rows)
+    with pytest.raises(ValueError, match=re.escape(f"module eagle: {message}")) as refused:
+        modules.plug_in("eagle", view)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.skipif(not IN_PYTHON, reason="the core is compiled")
+def test_a_module_without_a_file_is_told_of_by_the_names_of_its_events(eagle: Config) -> None:
+    from tests.views.toy.rules import PERCHED
+
+    class Cry(Module):
+        def event_names(self) -> dict[int, str]:
+            return {PERCHED: "eagle_perched"}
+
+    REGISTRY["eagle"] = Cry()
+    for table in (events.PUBLIC, events.SECRETS):
+        del table[PERCHED]
+    modules.plug_in("eagle", plugin.NOTHING)
+    position = Game.new(eagle, seed_of(1)).position
+    for seat in (2, NOWHERE):
+        (one,) = happened(Words(PACK), position, [(PERCHED, seat, 5, -7, b"\3")])
+        told = event_pb2.PublicEvent.FromString(one.public).module_event
+        assert told.text == "eagle perched 5 -7"
+        assert list(told.numbers) == [5, -7]
+        assert (told.seat if told.HasField("seat") else NOWHERE) == seat
+        assert not one.private
+
+
+@pytest.mark.skipif(not IN_PYTHON, reason="the core is compiled")
+def test_a_question_without_a_row_is_asked_all_the_same(eagle: Config) -> None:
+    from tests.views.toy.rules import ASKED, PERCH
+
+    del stage.DECISIONS["eagle", ASKED]
+    game = Game.new(eagle, seed_of(1))
+    while options.verb_of(game.options()[0]) != PERCH:
+        game.apply(game.default)
+    scribe = Scribe(Words(PACK), eagle)
+    told = scribe.decision(game, 1)
+    assert told is not None
+    assert decision_pb2.Decision.FromString(scribe.decision_bytes(game, 1)) == told
+    assert (told.kind, told.prompt) == (decision_pb2.DECISION_KIND_MODULE, "What next?")
+    public_view(Words(PACK), game.position)
+
+
+def test_points_of_a_source_without_a_category_are_among_the_others() -> None:
+    position = Game.new(Config(TABLES), seed_of(1)).position
+    (one,) = happened(Words(PACK), position, [(POINTS, 1, 3, 255, b"")])
+    scored = event_pb2.PublicEvent.FromString(one.public).points_scored
+    assert scored.category == result_pb2.SCORE_CATEGORY_OTHER
 
 
 def test_afterwards_it_is_gone() -> None:

@@ -51,6 +51,7 @@ _NEVER_STANDING = frozenset(
         decision_pb2.DECISION_KIND_LANDMARK,
         decision_pb2.DECISION_KIND_TURN,
         decision_pb2.DECISION_KIND_ACT,
+        decision_pb2.DECISION_KIND_MODULE,  # may be either
     )
 )
 
@@ -294,7 +295,7 @@ def set_standing(draft: Draft, seat: int, answers: Iterable[decision_pb2.Standin
     if any(kind in _NEVER_STANDING or kind not in known for kind in kinds):
         raise Refusal(
             reasons.REJECTION_REASON_STANDING_ANSWER_IMPOSSIBLE,
-            "turns and the set-up cannot be answered in advance",
+            "turns, the set-up and questions of the kind MODULE cannot be answered in advance",
         )
     if len(set(kinds)) < len(kinds):
         raise Refusal(

@@ -59,6 +59,7 @@ QUESTIONS: Final[dict[int, str]] = {
 _BOARD_STEP: Final = eclipse.BOARD + 1
 
 _FORM: Final = 96  # above the bits of an option in full: its id and how it is told
+_PROMPT: Final = d.Decision.PROMPT_FIELD_NUMBER
 _OPTIONS: Final = d.Decision.OPTIONS_FIELD_NUMBER
 _POOL: Final = d.Decision.POOL_FIELD_NUMBER
 
@@ -80,8 +81,14 @@ def _kind(position: Position, frame: Frame) -> d.DecisionKind.ValueType:
     ):
         return d.DECISION_KIND_ECLIPSE_BOARD
     if frame[0] == agenda.MODULE:
-        return module_decision(position, frame)[0]
+        return module_decision(position, frame).kind
     return _KINDS[frame[0]]
+
+
+def _prompt(position: Position, frame: Frame, kind: int) -> str:
+    if frame[0] == agenda.MODULE:
+        return module_decision(position, frame).prompt
+    return QUESTIONS[kind]
 
 
 def _source(words: Words, position: Position, frame: Frame) -> ids.Source | None:
@@ -89,7 +96,7 @@ def _source(words: Words, position: Position, frame: Frame) -> ids.Source | None
     if frame[0] == agenda.ABILITIES:
         return ids.Source(card_id=words.cards[frame[2]])
     if frame[0] == agenda.MODULE:
-        return ids.Source(rule_id=module_decision(position, frame)[1])
+        return ids.Source(rule_id=module_decision(position, frame).rule_id)
     if frame[0] == agenda.ACT and position.place == icons.REST:
         return ids.Source(section=ids.SectionSource(space=enums.ACTION_SPACE_REST))
     return None
@@ -143,7 +150,7 @@ class Scribe:
             decision_id=decision_id,
             seat=pending.seat,
             kind=kind,
-            prompt="" if skip_labels else QUESTIONS[kind],
+            prompt="" if skip_labels else _prompt(position, frame, kind),
             source=_source(self.words, position, frame),
             pool=[
                 pending_benefit(self.words, position, index, entry)
@@ -192,7 +199,7 @@ class Scribe:
             wire.uint(d.Decision.DECISION_ID_FIELD_NUMBER, decision_id),
             wire.uint(d.Decision.SEAT_FIELD_NUMBER, frame[1]),
             wire.uint(d.Decision.KIND_FIELD_NUMBER, kind),
-            b"" if skip_labels else wire.text(d.Decision.PROMPT_FIELD_NUMBER, QUESTIONS[kind]),
+            b"" if skip_labels else wire.text(_PROMPT, _prompt(position, frame, kind)),
             self._source_bytes(position, frame),
         ]
         default = game.default
@@ -275,7 +282,7 @@ class Scribe:
         if not at_rest and frame[0] not in (agenda.ABILITIES, agenda.MODULE):
             return b""
         if frame[0] == agenda.MODULE:
-            key = (frame[0], 0, module_decision(position, frame)[1])
+            key = (frame[0], 0, module_decision(position, frame).rule_id)
         else:
             key = (frame[0], frame[2], "")
         known = self._heads.get(key)

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from endless_winter.rules.state import Event, Position
     from endless_winter.views.words import Words
 
+    Teller = Callable[[Words, Position, int, int, int], list[v.PublicEvent]]
+
 
 class Happened(NamedTuple):
     """One event: the serialized PublicEvent, and the serialized PrivateEvent of one seat."""
@@ -216,7 +218,8 @@ def _idol(seat: int, track: enums.IdolTrack.ValueType, level: int) -> list[v.Pub
 
 
 def _points(_: Words, __: Position, seat: int, points: int, by: int) -> list[v.PublicEvent]:
-    scored = v.PointsScored(seat=seat, points=points, category=CATEGORIES[by])
+    category = CATEGORIES.get(by, r.SCORE_CATEGORY_OTHER)
+    scored = v.PointsScored(seat=seat, points=points, category=category)
     return [v.PublicEvent(points_scored=scored)]
 
 
@@ -330,7 +333,19 @@ def _unseen(
     return [v.PublicEvent(cards_moved=moved)]
 
 
-PUBLIC: Final[dict[int, Callable[[Words, Position, int, int, int], list[v.PublicEvent]]]] = {
+def of_module(module: str, name: str, sentence: str) -> Teller:
+    """How an event is told for which the contract has no field."""
+
+    def tell(_: Words, __: Position, seat: int, a: int, b: int) -> list[v.PublicEvent]:
+        told = v.ModuleEvent(module=module, name=name, numbers=(a, b), text=sentence.format(a, b))
+        if seat >= 0:
+            told.seat = seat
+        return [v.PublicEvent(module_event=told)]
+
+    return tell
+
+
+PUBLIC: Final[dict[int, Teller]] = {
     e.CHIEF_CHOSEN: _chief_chosen,
     e.SETUP_CHOSEN: _setup_chosen,
     e.GAME_BEGAN: began,

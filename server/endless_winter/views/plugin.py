@@ -12,7 +12,9 @@ gets nothing else.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from endless_winter.v1 import decision_pb2
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
         benefit_pb2,
         catalog_pb2,
         config_pb2,
-        decision_pb2,
         enums_pb2,
         event_pb2,
         ids_pb2,
@@ -43,6 +44,14 @@ if TYPE_CHECKING:
     from endless_winter.views.words import Words
 
 NO_PIECES: Final = -1  # in place of the first piece of a record that has none
+
+
+class Asked(NamedTuple):
+    """A question of a module."""
+
+    rule_id: str
+    prompt: str
+    kind: decision_pb2.DecisionKind.ValueType = decision_pb2.DECISION_KIND_MODULE
 
 
 class ViewModule:
@@ -65,12 +74,8 @@ class ViewModule:
         """What the Nomad does when it gains one of its icons."""
         return {}
 
-    def decisions(self) -> dict[int, tuple[decision_pb2.DecisionKind.ValueType, str]]:
-        """Its questions, by the first piece of their records (or NO_PIECES): kind and rule id."""
-        return {}
-
-    def questions(self) -> dict[int, str]:
-        """The prompts of such decisions, by their kind."""
+    def decisions(self) -> dict[int, Asked]:
+        """Its questions, by the first piece of their records (or NO_PIECES)."""
         return {}
 
     def rules(self) -> dict[str, str]:
@@ -80,6 +85,7 @@ class ViewModule:
     # --- rows of the tables of options, by verb; an option is given in full (detail.py) ---
 
     def labels(self) -> dict[int, Callable[[Tables, int], str]]:
+        """Every verb has one."""
         return {}
 
     def moves(self) -> dict[int, Callable[[Words, int], move_pb2.Move]]:
@@ -90,8 +96,15 @@ class ViewModule:
         """What a benefit of a pool is spent on."""
         return {}
 
+    def taken_plainly(self) -> tuple[int, ...]:
+        """Verbs that take a benefit of a pool and spend it on nothing: no move, no target."""
+        return ()
+
     def complete(self) -> tuple[int, ...]:
-        """Verbs whose options say everything themselves."""
+        """Verbs whose options say everything themselves and take nothing from a pool.
+
+        Only for speed: nothing is looked up for them.
+        """
         return ()
 
     def numbers(self) -> dict[int, Callable[[Position, int, int], int]]:
@@ -107,7 +120,14 @@ class ViewModule:
     def events(
         self,
     ) -> dict[int, Callable[[Words, Position, int, int, int], list[event_pb2.PublicEvent]]]:
-        """How its events are told to everybody: of the position after it, seat and two numbers."""
+        """How its events are told to everybody: of the position after it, seat and two numbers.
+
+        Those that have no row here are told as a ModuleEvent.
+        """
+        return {}
+
+    def sentences(self) -> dict[int, str]:
+        """What a ModuleEvent says, without the seat; {0} and {1} are the event's two numbers."""
         return {}
 
     def secrets(self) -> dict[int, Callable[[Words, bytes], event_pb2.PrivateEvent]]:
@@ -115,7 +135,10 @@ class ViewModule:
         return {}
 
     def by_itself(self) -> tuple[int, ...]:
-        """Those that are told the same way in any position."""
+        """Those of `events` that are told the same way in any position.
+
+        Only for speed: they are encoded once.
+        """
         return ()
 
     def revealing(self) -> tuple[int, ...]:
@@ -123,7 +146,7 @@ class ViewModule:
         return ()
 
     def categories(self) -> dict[int, result_pb2.ScoreCategory.ValueType]:
-        """Where points came from, by the second number of the event POINTS."""
+        """Where points came from, by the second number of the event POINTS; no row: OTHER."""
         return {}
 
     def sources(self) -> dict[int, Callable[[Words, Position, int], ids_pb2.Source]]:

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from endless_winter.rules import agenda, eclipse
 from endless_winter.v1 import enums_pb2 as enums
-from endless_winter.views.plugin import NO_PIECES
+from endless_winter.views.plugin import NO_PIECES, Asked
 
 if TYPE_CHECKING:
     from endless_winter.rules.state import Frame, Position
-    from endless_winter.v1 import decision_pb2 as d
 
 NO_SEAT: Final = -1
-# Questions of modules, by the module's name and the first piece of the record: kind and rule id.
-DECISIONS: Final[dict[tuple[str, int], tuple[d.DecisionKind.ValueType, str]]] = {}
+# Questions of modules, by the module's name and the first piece of the record.
+DECISIONS: Final[dict[tuple[str, int], Asked]] = {}
+_UNNAMED: Final = Asked("", "What next?")
 
 
 class Stage(NamedTuple):
@@ -61,10 +61,11 @@ def stage_of(position: Position) -> Stage:
     return Stage(enums.PHASE_ACTION, enums.STEP_UNSPECIFIED, NO_SEAT, choosing)
 
 
-def module_decision(position: Position, frame: Frame) -> tuple[d.DecisionKind.ValueType, str]:
+def module_decision(position: Position, frame: Frame) -> Asked:
     """What a question of a module is about, and by which rule; its record says it first."""
     pieces = frame[3]
-    return DECISIONS[position.modules[frame[2]].name, pieces[0] if pieces else NO_PIECES]
+    key = (position.modules[frame[2]].name, pieces[0] if pieces else NO_PIECES)
+    return DECISIONS.get(key, _UNNAMED)
 
 
 def turn_number(position: Position) -> int:

@@ -188,7 +188,7 @@ def _item(words: Words, position: Position, stage: Stage, frame: Frame) -> v.Age
     elif operation == agenda.ECLIPSE_CARDS:
         item.cards.extend(words.card_counts(pieces))
     elif operation == agenda.MODULE:
-        item.source.rule_id = module_decision(position, frame)[1]
+        item.source.rule_id = module_decision(position, frame).rule_id
     elif operation != agenda.ECLIPSE_TERRAIN:
         return None
     return item

@@ -61,6 +61,9 @@ for number in range(3):
             told = scribe.decision(game, 1)
             assert told is not None
             assert decision_pb2.Decision.FromString(scribe.decision_bytes(game, 1)) == told
+            if verb_of(code) == RAISE:
+                assert told.kind == decision_pb2.DECISION_KIND_MODULE
+                assert told.prompt == "Which Cairn do you raise?"
             option = told.options[pending.options.index(code)]
             assert option.label.startswith("Raise Cairn number ")
             place = match(decision_pb2.Answer(move=option.move), game, scribe)
@@ -73,11 +76,17 @@ for number in range(3):
             event_pb2.PublicEvent.FromString(one.public)
             for one in happened(words, position, game.apply(code))
         ]
-        raised = [one for one in events if one.HasField("mammoth_moved")]
+        raised = [one for one in events if one.HasField("module_event")]
+        for told_of in raised:
+            event = told_of.module_event
+            assert (event.module, event.name) == (CAIRNS, "cairn_raised")
+            assert event.seat == pending.seat
+            assert event.text == f"cairn raised {event.numbers[0]} 0"
         assert len(raised) == sum(position.module_state[1]) - sum(before)
-        scored += sum(
-            one.points_scored.category == result_pb2.SCORE_CATEGORY_TOKENS for one in events
-        )
+        # No line of its own in the result: its points are among the others.
+        points = [one.points_scored for one in events if one.HasField("points_scored")]
+        assert len(raised) <= len(points)
+        scored += sum(one.category == result_pb2.SCORE_CATEGORY_OTHER for one in points)
 assert chosen == {RAISE, CAIRN}
 assert scored
 print("shown")

@@ -1,6 +1,6 @@
 """The Eagle, a module that no box holds: what it would show.
 
-A module brings new fields of the contract along. A test cannot, so the Eagle borrows the Mammoth's.
+A module brings fields of move and view along. A test cannot, so the Eagle borrows the Mammoth's.
 """
 
 from __future__ import annotations
@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Final
 from endless_winter.rules import agenda, options
 from endless_winter.rules.zones import EMPTY
 from endless_winter.v1 import catalog_pb2, ids_pb2, view_private_pb2
-from endless_winter.v1 import decision_pb2 as d
 from endless_winter.v1 import event_pb2 as e
 from endless_winter.v1 import move_pb2 as m
 from endless_winter.v1 import view_public_pb2 as v
-from endless_winter.views.plugin import ViewModule
+from endless_winter.views.plugin import Asked, ViewModule
 from tests.views.toy.rules import ASKED, EGGS, PERCH, PERCHED
 
 if TYPE_CHECKING:
@@ -36,8 +35,8 @@ def _eggs(eggs: bytes) -> list[ids_pb2.CardCount]:
 class EagleView(ViewModule):
     field: int = v.PublicView.MAMMOTH_FIELD_NUMBER
 
-    def decisions(self) -> dict[int, tuple[d.DecisionKind.ValueType, str]]:
-        return {ASKED: (d.DECISION_KIND_STARTING_BASE, RULE)}
+    def decisions(self) -> dict[int, Asked]:
+        return {ASKED: Asked(RULE, "Where does the Eagle perch?")}
 
     def rules(self) -> dict[str, str]:
         return {RULE: "The Eagle perches where you say."}
@@ -55,17 +54,8 @@ class EagleView(ViewModule):
     def complete(self) -> tuple[int, ...]:
         return (PERCH,)
 
-    def events(
-        self,
-    ) -> dict[int, Callable[[Words, Position, int, int, int], list[e.PublicEvent]]]:
-        return {
-            PERCHED: lambda _, __, seat, juncture, ___: [
-                e.PublicEvent(mammoth_moved=e.MammothMoved(seat=seat, juncture=juncture))
-            ]
-        }
-
-    def by_itself(self) -> tuple[int, ...]:
-        return (PERCHED,)
+    def sentences(self) -> dict[int, str]:
+        return {PERCHED: "the Eagle perches on juncture {0}"}
 
     def secrets(self) -> dict[int, Callable[[Words, bytes], e.PrivateEvent]]:
         return {PERCHED: lambda _, eggs: e.PrivateEvent(card_faces=e.CardFaces(cards=_eggs(eggs)))}

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 PHASES: Final = max(enums.Phase.values()) + 1
 STEPS: Final = max(enums.Step.values()) + 1
-KINDS: Final = max(decision_pb2.DecisionKind.values()) + 1
+# The kinds of the games that are encoded: with none of them a module asks by the general one.
+KINDS: Final = decision_pb2.DECISION_KIND_ABILITIES + 1
 ROUNDS: Final = 5  # 0: set-up
 PLACES: Final = 5  # the four columns and the Rest space
 BENEFITS: Final = 32  # icons, with the two that only a pool has (rules/agenda.py)

@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from endless_winter.v1 import decision_pb2 as d
-from endless_winter.views.plugin import NO_PIECES, ViewModule
+from endless_winter.views.plugin import NO_PIECES, Asked, ViewModule
 
 _RULE: Final = "RTK-02"
 
 
 class RestTokensView(ViewModule):
-    def decisions(self) -> dict[int, tuple[d.DecisionKind.ValueType, str]]:
-        return {NO_PIECES: (d.DECISION_KIND_REST_TOKEN, _RULE)}
-
-    def questions(self) -> dict[int, str]:
-        return {d.DECISION_KIND_REST_TOKEN: "The open Rest token, or the next one?"}
+    def decisions(self) -> dict[int, Asked]:
+        question = "The open Rest token, or the next one?"
+        return {NO_PIECES: Asked(_RULE, question, d.DECISION_KIND_REST_TOKEN)}
 
     def rules(self) -> dict[str, str]:
         return {

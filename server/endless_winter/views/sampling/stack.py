@@ -89,8 +89,8 @@ def _record(lexicon: Lexicon, view: v.PublicView, position: Position, item: v.Ag
 
 
 def _of_module(position: Position, item: v.AgendaItem) -> Frame:
-    for (name, first), (_, rule) in DECISIONS.items():
-        if rule == item.source.rule_id and name in position.config.modules:
+    for (name, first), asked in DECISIONS.items():
+        if asked.rule_id == item.source.rule_id and name in position.config.modules:
             pieces = shown(name).pieces_of(item, first)
             return (agenda.MODULE, item.seat, position.config.modules.index(name), pieces)
     raise BadView(f"a question by a rule that is not known here: {item.source.rule_id}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from endless_winter.rules.rivers.parts import parts_in
 from endless_winter.v1 import view_public_pb2
 from endless_winter.views.modules.rivers import catalog, config, sampling, view, words
-from endless_winter.views.plugin import ViewModule
+from endless_winter.views.plugin import Asked, ViewModule
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
         benefit_pb2,
         catalog_pb2,
         config_pb2,
-        decision_pb2,
         enums_pb2,
         event_pb2,
         ids_pb2,
@@ -46,11 +45,8 @@ class RiversView(ViewModule):
     def nomad_actions(self) -> dict[int, enums_pb2.NomadAction.ValueType]:
         return words.NOMAD_ACTIONS
 
-    def decisions(self) -> dict[int, tuple[decision_pb2.DecisionKind.ValueType, str]]:
+    def decisions(self) -> dict[int, Asked]:
         return words.DECISIONS
-
-    def questions(self) -> dict[int, str]:
-        return words.QUESTIONS
 
     def rules(self) -> dict[str, str]:
         return words.RULES
@@ -63,6 +59,9 @@ class RiversView(ViewModule):
 
     def targets(self) -> dict[int, Callable[[Words, int], move_pb2.Target]]:
         return words.TARGETS
+
+    def taken_plainly(self) -> tuple[int, ...]:
+        return words.TAKEN_PLAINLY
 
     def numbers(self) -> dict[int, Callable[[Position, int, int], int]]:
         return words.NUMBERS

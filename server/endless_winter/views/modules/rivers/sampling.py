@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from endless_winter.views.sampling.lexicon import Lexicon
     from endless_winter.views.words import Words
 
-_ATTACH_RULE: Final = DECISIONS[codes.ATTACH_BASE][1]
+_ATTACH_RULE: Final = DECISIONS[codes.ATTACH_BASE].rule_id
 
 
 class RiverNumbers:

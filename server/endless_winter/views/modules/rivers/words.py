@@ -19,6 +19,7 @@ from endless_winter.v1 import ids_pb2 as ids
 from endless_winter.v1 import move_pb2 as m
 from endless_winter.v1 import view_public_pb2 as v
 from endless_winter.views import detail
+from endless_winter.views.plugin import Asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,14 +47,12 @@ NOMAD_ACTIONS: Final[dict[int, enums.NomadAction.ValueType]] = {
     codes.FISH_ICON: enums.NOMAD_ACTION_FISH,
     **dict.fromkeys(_LANDMARK_ICONS, enums.NOMAD_ACTION_SCORE_LANDMARK),
 }
-QUESTIONS: Final[dict[int, str]] = {
-    d.DECISION_KIND_STARTING_BASE: "Where does your Starting Base go?",
-    d.DECISION_KIND_LANDMARK: "Which Landmark goes there?",
-}
-# By the first piece of a record on the agenda: what is decided, and by which rule.
-DECISIONS: Final[dict[int, tuple[d.DecisionKind.ValueType, str]]] = {
-    codes.RAISE_LANDMARK: (d.DECISION_KIND_LANDMARK, "RAF-04"),
-    codes.ATTACH_BASE: (d.DECISION_KIND_STARTING_BASE, "RAF-06"),
+# By the first piece of a record on the agenda.
+DECISIONS: Final[dict[int, Asked]] = {
+    codes.RAISE_LANDMARK: Asked("RAF-04", "Which Landmark goes there?", d.DECISION_KIND_LANDMARK),
+    codes.ATTACH_BASE: Asked(
+        "RAF-06", "Where does your Starting Base go?", d.DECISION_KIND_STARTING_BASE
+    ),
 }
 RULES: Final[dict[str, str]] = {
     "RAF-04": "Before Chiefs are chosen, the players put a Landmark onto each Landmark hex.",
@@ -131,6 +130,7 @@ TARGETS: Final[dict[int, Callable[[Words, int], m.Target]]] = {
     codes.CAMP_AT_RAFT: lambda _, full: m.Target(camp_placement=_camp_at_raft(full)),
     codes.VILLAGE_WITH_RAFT: lambda _, full: m.Target(village=_village(full)),
 }
+TAKEN_PLAINLY: Final = (codes.FISH, codes.LANDMARK)
 
 
 # --- what an option needs besides, and where a benefit comes from ---

@@ -1,7 +1,7 @@
 """Cairns as they are shown.
 
-A module brings fields of its own into the contract. This one is no part of it, so it borrows: the
-Mammoth's move, event and view, a Landmark's question, and a tag of the game for its rules.
+A module brings a field of its own into move, view and configuration of the contract. This one is
+no part of it, so it borrows those: the Mammoth's move and view, a tag of the game for its rules.
 """
 
 from __future__ import annotations
@@ -11,20 +11,17 @@ from typing import TYPE_CHECKING, Final
 from endless_winter.content.modules.cairns import CairnEntry
 from endless_winter.rules import options
 from endless_winter.rules.modules.cairns import (
-    BY_CAIRN,
     CAIRN,
     CAIRN_ICON,
-    CAIRN_RAISED,
     CAIRNS,
     RAISE,
     CairnRules,
 )
-from endless_winter.v1 import catalog_pb2, config_pb2, event_pb2, result_pb2
-from endless_winter.v1 import decision_pb2 as d
+from endless_winter.v1 import catalog_pb2, config_pb2
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import move_pb2 as m
 from endless_winter.v1 import view_public_pb2 as v
-from endless_winter.views.plugin import NO_PIECES, ViewModule
+from endless_winter.views.plugin import NO_PIECES, Asked, ViewModule
 from endless_winter.views.provenance import item
 
 if TYPE_CHECKING:
@@ -53,8 +50,8 @@ class CairnsView(ViewModule):
     def phrases(self) -> dict[int, tuple[str, str]]:
         return {CAIRN_ICON: ("raise a Cairn", "raise {} Cairns")}
 
-    def decisions(self) -> dict[int, tuple[d.DecisionKind.ValueType, str]]:
-        return {NO_PIECES: (d.DECISION_KIND_LANDMARK, "CRN-01")}
+    def decisions(self) -> dict[int, Asked]:
+        return {NO_PIECES: Asked("CRN-01", "Which Cairn do you raise?")}
 
     def rules(self) -> dict[str, str]:
         return {"CRN-01": "Whoever rests raises a Cairn."}
@@ -69,20 +66,6 @@ class CairnsView(ViewModule):
 
     def targets(self) -> dict[int, Callable[[Words, int], m.Target]]:
         return {CAIRN: lambda _, full: m.Target(mammoth=_which(full))}
-
-    def events(
-        self,
-    ) -> dict[int, Callable[[Words, Position, int, int, int], list[event_pb2.PublicEvent]]]:
-        return {
-            CAIRN_RAISED: lambda _, __, seat, which, ___: [
-                event_pb2.PublicEvent(
-                    mammoth_moved=event_pb2.MammothMoved(seat=seat, juncture=which)
-                )
-            ]
-        }
-
-    def categories(self) -> dict[int, result_pb2.ScoreCategory.ValueType]:
-        return {BY_CAIRN: result_pb2.SCORE_CATEGORY_TOKENS}
 
     def fill_catalog(self, words: Words, catalog: catalog_pb2.Catalog) -> None:
         for entry in words.pack.content.entries(CairnEntry):
