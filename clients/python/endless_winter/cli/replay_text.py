@@ -285,6 +285,7 @@ _TEXTS: dict[str, Callable[[Teller, Any], str]] = {
     ),
     "fish_mixed": lambda _, e: f"{e.count} discarded Fish are mixed into a new pool",
     "mammoth_moved": lambda t, e: f"{t.who(e.seat)} puts the Mammoth on juncture {e.juncture}",
+    "module_event": lambda t, e: f"{t.who(e.seat)}: {e.text}" if e.HasField("seat") else e.text,
     "nomad_card_revealed": lambda t, e: f"Nomad card: {t.what(e.nomad_card_id)}",
     "nomad_column_chosen": lambda _, e: (
         f"column: {word(enums.ActionSpace, e.column, 'ACTION_SPACE_')} ({e.reason})"
