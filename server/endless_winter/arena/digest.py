@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
+from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from endless_winter.arena.results import Seat
@@ -45,7 +47,7 @@ def read_log(lines: Sequence[Line], seats: int) -> Log:
             if choice.origin == event_pb2.CHOICE_ORIGIN_PLAYER:
                 charged[choice.seat].append(choice.timing.charged_ms)
             if choice.text.startswith(_PLACE):
-                placed[choice.seat].append((entry.seq, choice.text.split()[-1]))
+                placed[choice.seat].append((entry.seq, sys.intern(choice.text.split()[-1])))
         elif line.kind == "undo":
             undo = replay_pb2.LogEntry.FromString(line.payload).undo
             kept = [one for one in placed[undo.seat] if one[0] <= undo.back_to_seq]
@@ -81,5 +83,6 @@ def seats_of(result: result_pb2.GameResult, entrants: Sequence[str], log: Log) -
     )
 
 
+@cache  # a tournament keeps the results of all its games: they share their words
 def _word(name: str, prefix: str) -> str:
     return name.removeprefix(prefix).lower()
