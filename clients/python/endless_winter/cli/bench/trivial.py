@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import grpc
 
 from endless_winter.cli.bench import slim
-from endless_winter.cli.bench.playing import FEED, OPTIONS
+from endless_winter.cli.bench.playing import OPTIONS, Client
 from endless_winter.v1 import (
     arena_service_pb2,
     arena_service_pb2_grpc,
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
 a, p = arena_service_pb2, play_service_pb2
-PLAY = "/endless_winter.v1.PlayService/Play"
-AGAIN = 0.005  # seconds until a seat that is not bound yet is asked for again
+AGAIN = 0.02  # seconds until a seat that was accepted is asked for, or asked for again
 
 # A game that is closed to others is not there for a bot before its seat is bound.
 _TOO_EARLY = (reasons.REJECTION_REASON_NOT_ALLOWED, reasons.REJECTION_REASON_GAME_NOT_FOUND)
@@ -36,16 +35,14 @@ class Trivial:
     """One stream of offers and one of play."""
 
     def __init__(self, channel: grpc.aio.Channel) -> None:
-        metadata = (("ew-client-secret", os.environ["EW_CLIENT_SECRET"]),)
+        client = Client(channel, os.environ["EW_CLIENT_SECRET"], seats=1)
         self._seats: dict[str, int] = {}
         self._replies: asyncio.Queue[a.AttachBotRequest] = asyncio.Queue()
-        self._out: asyncio.Queue[bytes] = asyncio.Queue()
         self._tasks: set[asyncio.Task[None]] = set()
         self._offers = arena_service_pb2_grpc.ArenaServiceStub(channel).AttachBot(
-            self._answers(), metadata=metadata
+            self._answers(), metadata=client.metadata
         )
-        opened: Any = channel.stream_stream(PLAY)  # bytes both ways, which stubs do not foresee
-        self._play = opened(self._requests(), metadata=metadata)
+        self._stream = client.stream()
 
     async def _answers(self) -> AsyncIterator[a.AttachBotRequest]:
         yield a.AttachBotRequest(
@@ -58,20 +55,6 @@ class Trivial:
         )
         while True:
             yield await self._replies.get()
-
-    async def _requests(self) -> AsyncIterator[bytes]:
-        hello = p.PlayCommand(hello=p.Hello(contract_revision=1))
-        yield p.PlayRequest(commands=[hello]).SerializeToString()
-        while True:
-            parts = [await self._out.get()]
-            while not self._out.empty():
-                parts.append(self._out.get_nowait())
-            yield b"".join(parts)
-
-    def _enter(self, game_id: str, seat: int) -> None:
-        attach = p.PlayCommand(game_id=game_id, seat=seat, attach=p.Attach(feed=FEED))
-        ready = p.PlayCommand(game_id=game_id, seat=seat, ready=p.Ready())
-        self._out.put_nowait(p.PlayRequest(commands=[attach, ready]).SerializeToString())
 
     async def offers(self) -> None:
         async for told in self._offers:
@@ -87,26 +70,26 @@ class Trivial:
 
         async def enter() -> None:
             await asyncio.sleep(AGAIN)
-            self._enter(game_id, self._seats[game_id])
+            await self._stream.attach(game_id, (self._seats[game_id],), ready=True)
 
         task = asyncio.create_task(enter())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def play(self) -> None:
-        async for body in self._play:
+        await self._stream.hello()
+        async for body in self._stream.messages():
             try:
                 told = slim.read(body)
             except RuntimeError:
-                self._refused(body)
-                continue
+                told = slim.read(self._refused(body))
             for game_id in told.over:
                 self._seats.pop(game_id.decode(), None)
             if told.asked:
-                self._out.put_nowait(b"".join(one.answer for one in told.asked))
+                await self._stream.answer([one.answer for one in told.asked])
 
-    def _refused(self, body: bytes) -> None:
-        """A seat that was asked for too early is asked for again; what else was said counts."""
+    def _refused(self, body: bytes) -> bytes:
+        """A seat that was asked for too early is asked for again; what else was said is left."""
         again = set()
         rest = p.PlayResponse()
         for report in p.PlayResponse.FromString(body).reports:
@@ -117,9 +100,7 @@ class Trivial:
                 rest.reports.append(report)
         for game_id in again & self._seats.keys():
             self._later(game_id)
-        told = slim.read(rest.SerializeToString())
-        if told.asked:
-            self._out.put_nowait(b"".join(one.answer for one in told.asked))
+        return rest.SerializeToString()
 
 
 async def main() -> None:
