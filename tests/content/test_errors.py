@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from endless_winter.content import ContentError, load
+from endless_winter.content import ContentError, load, reader
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -132,9 +132,14 @@ SHAPES = {
     "table for an array": Case("first", "[board]", "[rest_token]", "[rest_token]", "array"),
     "no pack": Case("", "[pack]", "[pact]", "[pack]", "missing"),
     "bad version": Case("", 'version = "1.0"', 'version = "new"', "[pack]", "$.version"),
-    "include elsewhere": Case("", '"rest_tokens.toml"', '"../rest.toml"', "[pack]", "$.includes"),
-    "include twice": Case("", '"rest_tokens.toml"', '"glacier_tokens.toml"', "[pack]", "twice"),
-    "include itself": Case("", '"rest_tokens.toml"', '"base.toml"', "[pack]", "twice"),
+    "include elsewhere": Case("", '"*.toml"', '"../rest.toml"', "[pack]", "$.includes"),
+    "include a pattern": Case("", '"*.toml"', '"r*.toml"', "[pack]", "$.includes"),
+    "include another folder": Case("", '"*.toml"', '"*/*.toml"', "[pack]", "$.includes"),
+    "include twice": Case(
+        "", '"*.toml"', '"*.toml", "nomad.toml", "nomad.toml"', "[pack]", '"nomad.toml" twice'
+    ),
+    "include all twice": Case("", '"*.toml"', '"*.toml", "*.toml"', "[pack]", "twice"),
+    "include itself": Case("", '"*.toml"', '"base.toml"', "[pack]", "twice"),
     "pack in a module": Case(
         "", "[[rest_token]]", "[pack]\n[[rest_token]]", "[pack]", "only the main file", REST
     ),
@@ -404,14 +409,27 @@ def test_a_missing_file_is_named_with_its_path(tmp_path: Path) -> None:
 
 def test_a_missing_module_is_named(draft: Draft) -> None:
     draft.file(REST).unlink()
+    draft.edit('"*.toml"', f'"{REST}", "*.toml"')
     with pytest.raises(ContentError, match=r"^rest_tokens\.toml: whole file: cannot be read"):
         load(draft.main)
 
 
 def test_a_module_that_is_not_included_is_missed(draft: Draft) -> None:
-    draft.edit(', "rest_tokens.toml"', "")
+    draft.edit('"*.toml"', f'"{GLACIER}"')
     with pytest.raises(ContentError, match=r"^base\.toml: \[rest_token\]: 0 entries"):
         load(draft.main)
+
+
+def test_a_section_of_a_module_that_is_not_registered_says_so(
+    draft: Draft, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draft.edit("[[warrior]]", "[[warlike]]", "warriors.toml")
+    assert draft.refusal() == "warriors.toml: [warlike]: unknown section"
+    monkeypatch.setattr(reader, "REGISTRY", {})
+    assert draft.refusal() == (
+        "warriors.toml: [warlike]: unknown section: content/modules/warriors.py is not asked, "
+        'since rules.modules.REGISTRY has no "warriors"'
+    )
 
 
 def test_a_folder_is_no_pack(tmp_path: Path) -> None:

@@ -79,18 +79,64 @@ def test_the_hash_ignores_how_a_number_is_written(draft: Draft, base: Pack) -> N
 
 def test_the_hash_ignores_the_split_into_files(draft: Draft, base: Pack) -> None:
     tokens = draft.file("rest_tokens.toml")
-    draft.edit(', "rest_tokens.toml"', "")
     text = draft.main.read_text(encoding="utf-8")
     draft.main.write_text(text + "\n" + tokens.read_text(encoding="utf-8"), encoding="utf-8")
     tokens.unlink()
     assert load_pack(draft.main).digest == base.digest
 
     head, mark, boards = text.partition("[[stone_space]]")
-    draft.main.write_text(head.replace('"]', '", "boards.toml"]', 1), encoding="utf-8")
+    draft.main.write_text(head, encoding="utf-8")
     rest = tokens.with_name("boards.toml")
     own = BASE.with_name("rest_tokens.toml").read_text(encoding="utf-8")
     rest.write_text(mark + boards + "\n" + own, encoding="utf-8")
     assert load_pack(draft.main).digest == base.digest
+
+
+def test_files_may_be_named_one_by_one_or_left_to_the_pattern(draft: Draft, base: Pack) -> None:
+    names = sorted(file.name for file in BASE.parent.glob("*.toml") if file != BASE)
+    for includes in (names, names[::-1], [names[-1], "*.toml"], ["*.toml", names[0]]):
+        text = BASE.read_text(encoding="utf-8")
+        listed = str(includes).replace("'", '"')
+        draft.main.write_text(text.replace('["*.toml"]', listed), encoding="utf-8")
+        assert load_pack(draft.main).digest == base.digest
+    listed = '["glacier_tokens.toml", "rest_tokens.toml"]'
+    draft.main.write_text(text.replace('["*.toml"]', listed), encoding="utf-8")
+    assert not load_pack(draft.main).content.nomad_card
+
+
+def test_the_pattern_takes_files_in_the_order_of_their_names(draft: Draft, base: Pack) -> None:
+    text = draft.file("rest_tokens.toml").read_text(encoding="utf-8")
+    _, *tokens = text.split("[[rest_token]]")
+    draft.file("rest_tokens.toml").unlink()
+    for name, token in zip("ebdca", tokens, strict=True):
+        draft.file(f"{name}.toml").write_text(f"[[rest_token]]{token}", encoding="utf-8")
+    content = load_pack(draft.main).content
+    first = [token.id for token in base.content.rest_token]
+    assert [token.id for token in content.rest_token] == [first[at] for at in (4, 1, 3, 2, 0)]
+
+
+def test_the_pattern_leaves_hidden_files_and_other_folders_alone(draft: Draft, base: Pack) -> None:
+    deeper = draft.main.parent / "deeper"
+    deeper.mkdir()
+    for file in (draft.file(".#base.toml"), deeper / "more.toml"):
+        file.write_text("nonsense", encoding="utf-8")
+    assert load_pack(draft.main).digest == base.digest
+
+
+def test_the_pattern_follows_no_link_out_of_the_folder(
+    draft: Draft, base: Pack, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    tokens = draft.file("rest_tokens.toml")
+    outside = tmp_path_factory.mktemp("outside") / tokens.name
+    tokens.rename(outside)
+    tokens.symlink_to(outside)
+    assert draft.refusal().startswith("rest_tokens.toml: whole file: is a link out of the pack's")
+    draft.edit('["*.toml"]', '["rest_tokens.toml", "*.toml"]')
+    assert load_pack(draft.main).digest == base.digest
+    # A folder that is reached by links, as a mounted one is, is still one folder.
+    linked = outside.with_name("linked")
+    linked.symlink_to(draft.main.parent)
+    assert load_pack(linked / draft.main.name).digest == base.digest
 
 
 @pytest.mark.parametrize(

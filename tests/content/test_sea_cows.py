@@ -65,7 +65,7 @@ def test_icons_of_modules_stand_on_cards_only(draft: Draft, icon: str) -> None:
 
 
 def test_a_pack_can_do_without(draft: Draft, base: Pack) -> None:
-    draft.edit(f', "{FILE}"', "")
+    draft.file(FILE).unlink()
     pack = load_pack(draft.main)
     assert sea_cow_in(pack.tables) == NONE
     assert b"sea_cow" not in pack.canonical

@@ -64,7 +64,7 @@ def test_there_is_one_at_most(draft: Draft) -> None:
 
 
 def test_a_pack_can_do_without(draft: Draft, base: Pack) -> None:
-    draft.edit(f', "{FILE}"', "")
+    draft.file(FILE).unlink()
     pack = load_pack(draft.main)
     assert warrior_in(pack.tables) == NONE
     assert b"warrior" not in pack.canonical

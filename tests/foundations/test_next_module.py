@@ -18,6 +18,7 @@ import pytest
 
 from endless_winter.content.reader import sections
 from endless_winter.rules.modules import REGISTRY
+from endless_winter.v1 import config_pb2
 from tests.foundations.tree import ROOT
 
 FILES = ROOT / "tests" / "data" / "next_module"
@@ -25,8 +26,10 @@ SERVER = Path("server") / "endless_winter"
 PARTS = {part: SERVER / part for part in ("rules", "content", "views", "arena")} | {
     "cli": Path("clients/python/endless_winter/cli")
 }
-IMPORT = "from endless_winter.rules.nomad.module import NOMAD_MODULE\n"
-LINE = '    "rivers": RIVERS_MODULE,\n'
+# The end of the registry: new modules are behind all others.
+LAST_LINE = re.compile(r"^REGISTRY\b.*= \{\n(?: .*\n)*(?=\}\n)", re.MULTILINE)
+NOT_REGISTERED = "no module has that name in REGISTRY of rules/modules/__init__.py; add its line"
+OF_EVERY_GAME = ("seats", "modules", "time_control")  # of the messages in a configuration
 # What is the modules' own, below each of them.
 OWN = re.compile(r"modules/|rivers/|nomad/")
 WORDS = re.compile(r"\b(rafts?|rivers?|landmarks?|fish|mammoths?|warriors?|sea[ _]cows?)\b")
@@ -44,32 +47,37 @@ def tree(tmp_path: Path) -> Path:
             shutil.copy(file, new)
     registry = tmp_path / SERVER / "rules/modules/__init__.py"
     text = registry.read_text(encoding="utf-8")
-    assert text.count(IMPORT) == text.count(LINE) == 1
-    text = text.replace(IMPORT, f"from endless_winter.rules.modules.cairns import Cairns\n{IMPORT}")
-    registry.write_text(text.replace(LINE, f'{LINE}    "cairns": Cairns(),\n'), encoding="utf-8")
+    lines = LAST_LINE.search(text)
+    assert lines is not None, f"{registry.name} has no REGISTRY that ends with a line of its own"
+    text = (
+        f"{text[: lines.start()]}from endless_winter.rules.modules.cairns import Cairns\n\n"
+        f'{lines[0]}    "cairns": Cairns(),\n{text[lines.end() :]}'
+    )
+    registry.write_text(text, encoding="utf-8")
     return tmp_path
 
 
-def packs(tree: Path) -> tuple[Path, Path]:
-    """One that has the module's section and its icon on a card, and one that has it wrong."""
+def packs(tree: Path) -> list[Path]:
+    """With the module's section and its icon on a card, with the section wrong, with neither."""
     content = tree / SERVER / "content"
     found = []
-    for name in ("good", "bad"):
+    for name in ("good", "bad", "without"):
         folder = tree / name
         folder.mkdir()
         for file in content.glob("*.toml"):
             shutil.copy(file, folder)
-        main = folder / "base.toml"
-        text = main.read_text(encoding="utf-8")
-        text = text.replace('"rivers.toml"]', '"rivers.toml", "cairns.toml"]')
-        main.write_text(
-            text.replace('"eclipse: tool"]', '"eclipse: cairn 2"]', 1), encoding="utf-8"
-        )
-        found.append(main)
-    spoilt = found[1].with_name("cairns.toml")
-    text = spoilt.read_text(encoding="utf-8")
-    spoilt.write_text(text.replace("points = 2", "points = 0"), encoding="utf-8")
-    return (found[0], found[1])
+        found.append(folder / "base.toml")
+    for main in found[:2]:
+        replace(main, '"eclipse: tool"]', '"eclipse: cairn 2"]')
+    replace(found[1].with_name("cairns.toml"), "points = 2", "points = 0")
+    found[2].with_name("cairns.toml").unlink()
+    return found
+
+
+def replace(file: Path, old: str, new: str) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert old in text, f"{file.name} does not hold {old!r}"
+    file.write_text(text.replace(old, new, 1), encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -104,10 +112,21 @@ def test_the_base_files_know_no_module_by_name(part: str, files: str) -> None:
             assert WORDS.search(line.lower()) is None, (path.name, number, line)
 
 
-@pytest.mark.parametrize("part", ["content", "arena", "cli"])
+@pytest.mark.parametrize("part", ["content", "views", "arena", "cli"])
 def test_what_is_a_modules_own_is_found_under_its_name(part: str) -> None:
-    files = {path.stem for path in (ROOT / PARTS[part] / "modules").glob("[!_]*.py")}
-    assert {"rivers", "sea_cows"} <= files <= set(REGISTRY)
+    folder = ROOT / PARTS[part] / "modules"
+    files = {path.stem for path in folder.glob("[!_]*") if path.suffix == ".py" or path.is_dir()}
+    assert "rivers" in files
+    for name in files:
+        assert name in REGISTRY, f"{part}/modules/{name} is never looked at: {NOT_REGISTERED}"
+
+
+def test_what_switches_a_module_on_is_called_as_the_module() -> None:
+    for switch in config_pb2.ModuleConfig.DESCRIPTOR.fields:
+        assert switch.name in REGISTRY, f"ModuleConfig.{switch.name}: {NOT_REGISTERED}"
+    for field in config_pb2.GameConfig.DESCRIPTOR.fields:
+        if field.message_type is not None and field.name not in OF_EVERY_GAME:
+            assert field.name in REGISTRY, f"GameConfig.{field.name}: {NOT_REGISTERED}"
 
 
 def test_no_two_sections_of_a_pack_have_the_same_name() -> None:

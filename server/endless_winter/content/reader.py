@@ -9,6 +9,7 @@ import msgspec
 from endless_winter.content.errors import ContentError
 from endless_winter.content.plugin import content_type, module_sections
 from endless_winter.content.schema import (
+    ALL_OTHERS,
     AnimalType,
     Board,
     ChiefCard,
@@ -31,6 +32,7 @@ from endless_winter.content.schema import (
     TileLayout,
     TribeCard,
 )
+from endless_winter.rules.modules import REGISTRY
 
 _LISTS: Final[tuple[type[Entry], ...]] = (
     TribeCard,
@@ -88,7 +90,7 @@ def read(path: Path) -> Source:
     root = _parse(path)
     info = _convert(root.pop("pack", None), PackInfo, main, "[pack]")
     documents = [(main, root)]
-    for name in info.includes:
+    for name in _included(path, info):
         if name in (file for file, _ in documents):
             raise ContentError(main, "[pack]", f'includes "{name}" twice')
         documents.append((name, _parse(path.with_name(name))))
@@ -99,7 +101,7 @@ def read(path: Path) -> Source:
             if key == "pack":
                 raise ContentError(file, "[pack]", "only the main file has this section")
             if key not in known:
-                raise ContentError(file, f"[{key}]", "unknown section")
+                raise ContentError(file, f"[{key}]", f"unknown section{_unregistered(file)}")
 
     files: dict[tuple[str, str], str] = {}
     parts: dict[str, Any] = {"name": info.name, "title": info.title, "version": info.version}
@@ -108,6 +110,33 @@ def read(path: Path) -> Source:
     for single in _SINGLES:
         parts[single.section] = _single(single, documents, files, main)
     return Source(content_type()(**parts), main, files)
+
+
+def _unregistered(file: str) -> str:
+    """What may be wrong where nobody knows a section: its module has no line in the registry."""
+    name = file.removesuffix(".toml")
+    if name in REGISTRY or not Path(__file__).with_name("modules").joinpath(f"{name}.py").exists():
+        return ""
+    return f': content/modules/{name}.py is not asked, since rules.modules.REGISTRY has no "{name}"'
+
+
+def _included(path: Path, info: PackInfo) -> list[str]:
+    """The names of all included files, in their order; all of them lie beside the main one."""
+    names: list[str] = []
+    for name in info.includes:
+        if name != ALL_OTHERS:
+            names.append(name)
+            continue
+        home = path.resolve().parent
+        # As in a shell, what is hidden is not meant: editors keep their own files there.
+        for file in sorted(path.parent.glob("[!.]*.toml")):
+            if file.name == path.name or file.name in info.includes:
+                continue
+            if file.resolve().parent != home:
+                reason = "is a link out of the pack's folder: [pack] must include it by its name"
+                raise ContentError(file.name, _FILE, reason)
+            names.append(file.name)
+    return names
 
 
 def _parse(path: Path) -> dict[str, Any]:

@@ -5,7 +5,7 @@ msgspec checks names, types and ranges here; `checks.py` knows the counts of the
 them; the numbers the core plays with are in `Pack.tables`.
 """
 
-from typing import Annotated, ClassVar, Literal, TypeVar
+from typing import Annotated, ClassVar, Final, Literal, TypeVar
 
 from msgspec import Meta, Struct
 
@@ -220,13 +220,16 @@ class Idols(Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
     honor_right: tuple[Small, ...]
 
 
+ALL_OTHERS: Final = "*.toml"
+
+
 class PackInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The head of the main file. `includes` are files beside it."""
+    """The head of the main file. `includes` are files beside it, `ALL_OTHERS` all that are left."""
 
     name: Id
     title: Title
     version: Annotated[str, Meta(pattern=r"\A[0-9]{1,4}(\.[0-9]{1,4}){0,2}\Z")]
-    includes: tuple[Annotated[str, Meta(pattern=r"\A[A-Za-z0-9_-]{1,60}\.toml\Z")], ...] = ()
+    includes: tuple[Annotated[str, Meta(pattern=r"\A(\*|[A-Za-z0-9_-]{1,60})\.toml\Z")], ...] = ()
 
 
 E = TypeVar("E", bound=Entry)

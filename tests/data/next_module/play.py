@@ -20,7 +20,8 @@ from endless_winter.rules.options import verb_of
 from endless_winter.rules.position import load, write
 
 pack = load_pack(sys.argv[1])
-plain = load_pack()
+plain = load_pack(sys.argv[3])
+assert b'"cairn":[' in load_pack().canonical  # found beside the base pack, which names no file
 assert pack_of(pack.canonical).digest == pack.digest != plain.digest
 assert b'"cairn":[' in pack.canonical
 assert b'"cairn":[' not in plain.canonical
