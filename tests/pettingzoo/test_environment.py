@@ -11,7 +11,7 @@ import pytest
 from pettingzoo.test.api_test import api_test
 from pettingzoo.test.seed_test import seed_test
 
-from endless_winter.pettingzoo import EndlessWinterEnv, env, raw_env
+from endless_winter.pettingzoo import EndlessWinterEnv, env, environment, layout, raw_env
 from endless_winter.sdk import LocalTable, NotThisGame
 from endless_winter.v1 import config_pb2
 
@@ -183,6 +183,19 @@ def test_a_wrong_setting_is_named(settings: dict[str, Any], line: str) -> None:
 def test_a_wrong_number_of_players_is_named() -> None:
     with pytest.raises(NotThisGame, match="2 to 4"):
         env(7)
+
+
+def test_a_module_without_a_place_among_the_numbers_is_refused_in_one_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What a later module is before it has one."""
+    known = tuple(name for name in layout.KNOWN if name != "mammoth")
+    monkeypatch.setattr(environment, "KNOWN", known)
+    config = config_with(2, tokens=True)
+    env(config=config)
+    config.modules.mammoth = True
+    with pytest.raises(ValueError, match=r'^the module "mammoth" has no place.*, rivers$'):
+        env(config=config)
 
 
 def test_ansi_rendering_says_where_the_game_stands() -> None:

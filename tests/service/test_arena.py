@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 import grpc
 import pytest
 
+from endless_winter.arena.ability import field_for, lacking
 from endless_winter.service.arena import Bot
 from endless_winter.v1 import (
     arena_pb2,
     arena_service_pb2,
     arena_service_pb2_grpc,
+    clock_pb2,
     config_pb2,
     game_pb2,
     game_service_pb2,
@@ -210,6 +212,23 @@ def test_each_ability_opens_its_games(
     unable = arena_pb2.BotAbility(seat_counts=[2])
     assert Bot(a.BotHello(name="x", ability=able), b"").plays(config)
     assert not Bot(a.BotHello(name="x", ability=unable), b"").plays(config)
+
+
+def test_what_a_game_needs_of_a_bot_is_named_by_the_fields_of_its_ability() -> None:
+    config = config_pb2.GameConfig(
+        seats=[OPEN_SEAT] * 2,
+        time_control=clock_pb2.TimeControl(),
+        rivers=config_pb2.RiversConfig(),
+        nomad=config_pb2.NomadConfig(),
+        modules=config_pb2.ModuleConfig(sea_cows=True),
+    )
+    assert list(lacking(arena_pb2.BotAbility(), config)) == ["modules", "rivers", "solo"]
+    assert list(lacking(arena_pb2.BotAbility(modules=True, nomad=True), config)) == [
+        "rivers",
+        "solo",
+    ]
+    # A later module with a message of its own has no field of its own here.
+    assert field_for("cairns") == "modules"
 
 
 async def test_a_seat_waits_for_its_bot_over_a_restart(tmp_path: Path) -> None:

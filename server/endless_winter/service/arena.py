@@ -13,6 +13,7 @@ import secrets
 from collections import deque
 from typing import TYPE_CHECKING
 
+from endless_winter.arena.ability import lacking
 from endless_winter.service import logs
 from endless_winter.service.identity import BOT_NAME
 from endless_winter.service.refusal import Refusal, draining
@@ -82,14 +83,10 @@ class Bot:
 
     def plays(self, config: config_pb2.GameConfig) -> bool:
         """Whether a game is within what the bot said that it can play."""
-        able = self.ability
-        counts = able.seat_counts
-        return (
-            (not counts or len(config.seats) in counts)
-            and (able.rivers or not config.HasField("rivers"))
-            and (able.modules or config.modules == config_pb2.ModuleConfig())
-            and (able.solo or not config.HasField("nomad"))
-        )
+        counts = self.ability.seat_counts
+        if counts and len(config.seats) not in counts:
+            return False
+        return not any(lacking(self.ability, config))
 
 
 class Want:

@@ -237,18 +237,13 @@ class Match:
 
     def check_ability(self) -> None:
         """Refuse a game that a bot has not said it plays: its seat would never be offered."""
-        from endless_winter.v1 import config_pb2  # noqa: PLC0415 # only when needed
+        from endless_winter.arena.ability import lacking  # noqa: PLC0415 # only when needed
 
         config = self._config(range(len(self._entrants)))
         playing = {bot.entrant.name for bot in self._processes}
         for bot in self._client.bots():
-            able = bot.ability
-            for wanted, can, field in (
-                (config.HasField("rivers"), able.rivers, "rivers"),
-                (config.modules != config_pb2.ModuleConfig(), able.modules, "modules"),
-                (config.HasField("nomad"), able.solo, "solo"),
-            ):
-                if bot.name in playing and wanted and not can:
+            if bot.name in playing:
+                for field in lacking(bot.ability, config):
                     raise click.ClickException(
                         f"the bot {bot.name} does not say that it plays such games; if it does, "
                         f"set ability.{field} in its BotHello"

@@ -6,14 +6,13 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from endless_winter.rules.rivers.area import DELTA, HEADWATERS
+from endless_winter.terminal.wording import fields, said, unheard_of, word
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import event_pb2, result_pb2
 from endless_winter.v1 import ids_pb2 as ids
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from google.protobuf.message import Message
 
     from endless_winter.v1 import replay_pb2
 
@@ -24,15 +23,6 @@ HEADING, STEP, DETAIL = "heading", "step", "detail"
 def clean(text: str) -> str:
     """A name or note of somebody else's, without anything a terminal would obey."""
     return "".join(letter if letter.isprintable() else "?" for letter in text)
-
-
-def word(enum: Any, value: int, prefix: str) -> str:
-    """The name of an enum's value in small letters; a number that is new to us as it is."""
-    try:
-        name: str = enum.Name(value)
-    except ValueError:
-        return f"#{value}"
-    return name.removeprefix(prefix).lower().replace("_", " ")
 
 
 class Teller:
@@ -64,7 +54,7 @@ class Teller:
         if kind is None:
             return "something that this version does not know"
         told = getattr(event.public_event, kind)
-        text = _TEXTS[kind](self, told) if kind in _TEXTS else f"{_spoken(kind)}: {_plain(told)}"
+        text = _TEXTS[kind](self, told) if kind in _TEXTS else unheard_of(kind, told, self.who)
         return text + self._secret(event)
 
     def _secret(self, event: event_pb2.Event) -> str:
@@ -159,7 +149,7 @@ class Teller:
         source = told.ability.source
         which = source.WhichOneof("origin")
         name = getattr(source, which) if which else ""
-        shown = self.what(name) if isinstance(name, str) and name else _plain(source)
+        shown = self.what(name) if isinstance(name, str) and name else said(fields(source))
         return f"{self.who(told.seat)} uses {shown}, ability {told.ability.ability + 1}"
 
     def piles_revealed(self, told: event_pb2.PilesRevealed) -> str:
@@ -217,15 +207,6 @@ def _river_place(place: int) -> str:
     if place == HEADWATERS:
         return "the Headwaters"
     return "the Delta" if place == DELTA else f"river place {place}"
-
-
-def _spoken(kind: str) -> str:
-    return kind.replace("_", " ")
-
-
-def _plain(told: Message) -> str:
-    """Whatever a message says, in one line."""
-    return " ".join(str(told).split()) or "-"
 
 
 _LATEST = 253_402_300_799_000  # the last moment that a calendar can show

@@ -10,6 +10,7 @@ from gymnasium import spaces
 
 from endless_winter.content import Pack, load_pack
 from endless_winter.pettingzoo.actions import ActionTable, table_of
+from endless_winter.pettingzoo.layout import KNOWN
 from endless_winter.pettingzoo.observations import Observer
 from endless_winter.sdk import LocalTable, Option
 from endless_winter.views import config_of
@@ -72,6 +73,12 @@ class EndlessWinterEnv(AECEnv[str, Observation, Any]):
         self._illegal: Illegal = illegal
         self._rng: random.Random = random.Random()
         rules = config_of(self._config, self._pack)
+        for name in rules.modules:
+            if name not in KNOWN:
+                raise ValueError(
+                    f'the module "{name}" has no place in the observations and actions of these '
+                    f"environments; they know {', '.join(KNOWN)}"
+                )
         self._sampler: Sampler = Sampler(self._pack, rules)
         self.actions: ActionTable = table_of(rules)
         self.observer: Observer = Observer(rules)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from endless_winter.pettingzoo import rivers
 from endless_winter.rules.game import sites_of
-from endless_winter.rules.modules import MODULE_ICON_NAMES, REGISTRY
+from endless_winter.rules.modules import REGISTRY
 from endless_winter.rules.modules.warriors import warrior_in
 from endless_winter.rules.rivers.agreed import RIVERS
 from endless_winter.rules.tables import NONE
@@ -24,8 +24,11 @@ KINDS: Final = decision_pb2.DECISION_KIND_ABILITIES + 1
 ROUNDS: Final = 5  # 0: set-up
 PLACES: Final = 5  # the four columns and the Rest space
 BENEFITS: Final = 32  # icons, with the two that only a pool has (rules/agenda.py)
+# The modules that have their places here and among the actions. Others are refused: numbers and
+# sections of games that learners know must not move, so that a place has to be given by hand.
+KNOWN: Final = ("glacier_tokens", "rest_tokens", "warriors", "mammoth", "sea_cows", RIVERS)
 # Icons of modules stand behind them, where there are modules with icons of their own.
-OF_MODULES: Final = sorted(MODULE_ICON_NAMES)
+OF_MODULES: Final = sorted(icon for name in KNOWN for icon in REGISTRY[name].icon_names())
 
 
 class Sizes:

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from endless_winter.terminal.seats import NOMAD, OWN, clean
-from endless_winter.terminal.wording import PHASES, SPACES, cards, labor, plural, stretch, word
+from endless_winter.terminal.wording import (
+    PHASES,
+    SPACES,
+    cards,
+    labor,
+    plural,
+    stretch,
+    unheard_of,
+    word,
+)
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import event_pb2, result_pb2
 
@@ -40,11 +50,7 @@ class Teller:
             if kind is None or kind in _SILENT:
                 continue
             told = getattr(event.public_event, kind)
-            tell = _TOLD.get(kind)
-            if tell is None:
-                yield Line(kind.replace("_", " "))
-                continue
-            line = tell(self, told)
+            line = _TOLD.get(kind, partial(_unheard_of, kind))(self, told)
             faces = event.private_event.card_faces.cards
             if line is not None and faces and not getattr(told, "open_cards", None):
                 line = line._replace(text=f"{line.text}: {self.cards(faces)}")
@@ -271,6 +277,11 @@ class Teller:
         ranked = sorted(told.result.seats, key=lambda seat: (seat.place, seat.seat))
         scores = ", ".join(f"{self.who(seat.seat)} {seat.score}" for seat in ranked)
         return Line(f"The end: {scores}", heading=True)
+
+
+def _unheard_of(kind: str, teller: Teller, told: Any) -> Line:
+    seat = getattr(told, "seat", None)
+    return Line(unheard_of(kind, told, teller.who), seat if isinstance(seat, int) else None)
 
 
 def _track(track: int) -> str:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from google.protobuf.json_format import MessageToDict
+
 from endless_winter.v1 import catalog_pb2
 from endless_winter.v1 import enums_pb2 as enums
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
+
+    from google.protobuf.message import Message
 
     from endless_winter.sdk import Catalog
     from endless_winter.v1 import effect_pb2, ids_pb2
@@ -114,6 +118,36 @@ def word(enum: Any, value: int, prefix: str) -> str:
     except ValueError:
         return f"#{value}"
     return name.removeprefix(prefix).lower().replace("_", " ")
+
+
+def spoken(name: str) -> str:
+    """A name of the contract as words."""
+    return name.replace("_", " ")
+
+
+def fields(told: Message) -> dict[str, Any]:
+    """What a message says, zeros too, which protobuf's own text leaves out."""
+    return MessageToDict(
+        told, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
+    )
+
+
+def said(values: dict[str, Any]) -> str:
+    """All fields in a line: "hex 5, site (x 1, y 0)"."""
+    return ", ".join(f"{spoken(name)} {_value(one)}" for name, one in values.items() if one != [])
+
+
+def _value(one: Any) -> str:
+    if isinstance(one, dict):
+        return f"({said(one)})"
+    return " and ".join(map(_value, one)) if isinstance(one, list) else str(one)
+
+
+def unheard_of(kind: str, told: Message, who: Callable[[int], str]) -> str:
+    """An event that nobody has written words for, as one of a later module is."""
+    values = fields(told)
+    whose = f"{who(values.pop('seat'))}: " if isinstance(values.get("seat"), int) else ""
+    return f"{whose}{spoken(kind)}{', ' if values else ''}{said(values)}"
 
 
 def card_line(card: catalog_pb2.CardInfo) -> str:
