@@ -29,6 +29,17 @@ def test_the_table_says_who_and_where_even_if_both_are_0(monkeypatch: pytest.Mon
     ]
 
 
+def test_what_a_module_tells_in_its_own_words_is_told_in_them() -> None:
+    teller = telling.Teller(LocalTable(2, seed=1).catalog, ("Ann", "You"))
+    flown = event_pb2.ModuleEvent(module="ravens", name="flown", seat=0, text="the Raven\nflies")
+    gone = event_pb2.ModuleEvent(module="ravens", name="gone", text="the Raven is gone")
+    told = [event_pb2.PublicEvent(module_event=event) for event in (flown, gone)]
+    assert list(teller.lines(event_pb2.Event(public_event=event) for event in told)) == [
+        telling.Line("Ann: the Raven?flies", 0),
+        telling.Line("the Raven is gone"),
+    ]
+
+
 def test_a_replay_says_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(replay_text._TEXTS, "mammoth_moved")  # as if it were new
     ((_, line),) = replay_text.Teller({}).lines([replay_pb2.ReplayFrame(seq=7, events=[MOVED])])
@@ -45,4 +56,6 @@ def test_lists_and_messages_within_a_message_are_told_too() -> None:
         " and (seat 0, labor halves 0)"
     )
     village = event_pb2.VillageBuilt(village=view_public_pb2.VillageView(seat=1))
-    assert said(fields(village)) == "village (juncture 0, seat 1), with raft False"
+    assert (
+        said(fields(village)) == "village (seat 1, juncture 0, nomad token False), with raft False"
+    )

@@ -236,6 +236,11 @@ class Teller:
         back = "; the discarded Fish are mixed again" if told.pool_refilled else ""
         return Line(f"{self.does(told.seat, 'catch')} {self.title(told.token_id)}{back}", told.seat)
 
+    def module_event(self, told: event_pb2.ModuleEvent) -> Line:
+        if not told.HasField("seat"):
+            return Line(told.text)
+        return Line(f"{self.who(told.seat)}: {told.text}", told.seat)
+
     def starting_base_placed(self, told: event_pb2.StartingBasePlaced) -> Line:
         base = told.starting_base
         where = f"at the hexes {base.first_hex} and {base.second_hex}"
@@ -364,6 +369,7 @@ _TOLD: dict[str, Callable[[Teller, Any], Line | None]] = {
     "mammoth_moved": lambda t, e: Line(
         f"{t.does(e.seat, 'move')} the Mammoth to juncture {e.juncture}", e.seat
     ),
+    "module_event": Teller.module_event,
     "starting_base_placed": Teller.starting_base_placed,
     "nomad_card_revealed": lambda t, e: Line(f"The Nomad reveals {t.title(e.nomad_card_id)}"),
     "nomad_column_chosen": lambda _, e: Line(
