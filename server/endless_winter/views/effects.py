@@ -8,7 +8,7 @@ from endless_winter.rules import icons, tables
 from endless_winter.v1 import effect_pb2 as v
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.views import phrases
-from endless_winter.views.words import ICONS, PLACES
+from endless_winter.views.words import ICONS, PLACES, UNNAMED_ICONS
 
 if TYPE_CHECKING:
     from endless_winter.rules.tables import Ability, Stone
@@ -45,7 +45,12 @@ _COUNTED: Final = {
 
 def terms(pool: bytes) -> list[v.EffectTerm]:
     return [
-        v.EffectTerm(icon=ICONS[pool[at]], amount=pool[at + 1]) for at in range(0, len(pool), 2)
+        v.EffectTerm(
+            icon=ICONS[pool[at]],
+            amount=pool[at + 1],
+            module_icon=UNNAMED_ICONS.get(pool[at], ""),
+        )
+        for at in range(0, len(pool), 2)
     ]
 
 

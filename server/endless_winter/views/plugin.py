@@ -63,15 +63,15 @@ class ViewModule:
     # --- rows of the tables of words, icons and kinds by the core's numbers ---
 
     def icons(self) -> dict[int, enums_pb2.Icon.ValueType]:
-        """Its icons of a pool."""
+        """Its icons of a pool, those for which the contract has a word; else ICON_MODULE."""
         return {}
 
     def phrases(self) -> dict[int, tuple[str, str]]:
-        """Its icons in plain English: one of it, several of it."""
+        """Its icons in plain English: one of it, several of it; no row: a number and the name."""
         return {}
 
     def nomad_actions(self) -> dict[int, enums_pb2.NomadAction.ValueType]:
-        """What the Nomad does when it gains one of its icons."""
+        """What the Nomad does when it gains one of its icons; no row: NOMAD_ACTION_MODULE."""
         return {}
 
     def decisions(self) -> dict[int, Asked]:

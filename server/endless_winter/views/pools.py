@@ -10,7 +10,7 @@ from endless_winter.rules.zones import distinct
 from endless_winter.v1 import benefit_pb2 as benefit
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import ids_pb2 as ids
-from endless_winter.views.words import ICONS
+from endless_winter.views.words import ICONS, UNNAMED_ICONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,6 +90,7 @@ def pending_benefit(
         source=entry_source(words, position, entry),
         icon=ICONS[entry.icon],
         amount=entry.amount,
+        module_icon=UNNAMED_ICONS.get(entry.icon, ""),
     )
 
 

@@ -49,6 +49,8 @@ ICONS: Final[dict[int, enums.Icon.ValueType]] = {
     agenda.SCORE_STONES: enums.ICON_SCORE_STONE,
     agenda.ADDITIONAL: enums.ICON_MEGALITH_BY_ARROW,
 }
+# Those of modules for which the contract has no word of its own, by their names.
+UNNAMED_ICONS: Final[dict[int, str]] = {}
 # The places of a figure, by the core's number; 5 and 6 are no places.
 PLACES: Final[tuple[enums.ActionSpace.ValueType, ...]] = (
     enums.ACTION_SPACE_UNSPECIFIED,

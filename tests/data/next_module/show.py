@@ -9,7 +9,7 @@ from endless_winter.content import load_pack
 from endless_winter.rules import Config, Game
 from endless_winter.rules.modules.cairns import CAIRN, CAIRNS, RAISE, CairnRules
 from endless_winter.rules.options import verb_of
-from endless_winter.v1 import decision_pb2, event_pb2, result_pb2, view_public_pb2
+from endless_winter.v1 import decision_pb2, enums_pb2, event_pb2, result_pb2, view_public_pb2
 from endless_winter.views import (
     PublicEncoder,
     Scribe,
@@ -34,6 +34,12 @@ assert [one.item.name for one in catalog.tokens if "cairn" in one.item.id] == [
 assert "raise 2 Cairns" in next(
     card.item.text for card in catalog.cards if card.item.id == words.cards[pack.tables.brave]
 )
+assert ("cairn", 2) in [
+    (term.module_icon, term.amount)
+    for card in catalog.cards
+    for ability in card.abilities
+    for term in ability.gains
+]
 assert "CRN-01" in [rule.rule_id for rule in catalog.rules]
 
 config = Config(pack.tables, 3, modules=("warriors", CairnRules(9)))
@@ -64,6 +70,9 @@ for number in range(3):
             if verb_of(code) == RAISE:
                 assert told.kind == decision_pb2.DECISION_KIND_MODULE
                 assert told.prompt == "Which Cairn do you raise?"
+            else:
+                benefit = told.pool[told.options[pending.options.index(code)].move.gain.pool_index]
+                assert (benefit.icon, benefit.module_icon) == (enums_pb2.ICON_MODULE, "cairn")
             option = told.options[pending.options.index(code)]
             assert option.label.startswith("Raise Cairn number ")
             place = match(decision_pb2.Answer(move=option.move), game, scribe)

@@ -63,7 +63,7 @@ class Prices:
 
     def __init__(self, tables: Tables, turns: int) -> None:
         fade = _FADE[turns] if turns < len(_FADE) else 1.0
-        self.icon: list[float] = [0.0] * (max(_ICONS) + 1)
+        self.icon: list[float] = [0.0] * 256  # nothing for those of modules not known here
         for number, (full, floor) in _ICONS.items():
             self.icon[number] = floor + (full - floor) * fade
         # Of each card: being able to play it once, and its Eclipse ability.

@@ -123,7 +123,8 @@ def pool_words(decision: Decision) -> str:
     """What is still to be taken."""
     found: dict[str, int] = {}
     for one in decision.pool:
-        name = _NAMES.get(one.icon) or word(enums.Icon, one.icon, "ICON_").capitalize()
+        name = one.module_icon or _NAMES.get(one.icon)
+        name = name or word(enums.Icon, one.icon, "ICON_").capitalize()
         found[name] = found.get(name, 0) + one.amount
     return ", ".join(
         f"{labor(count)} {name}" if name == "Labor" else f"{count} {name}"

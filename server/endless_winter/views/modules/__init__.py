@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from endless_winter.content.plugin import module_files
 from endless_winter.rules.hooks import Module
 from endless_winter.rules.modules import REGISTRY
+from endless_winter.v1 import enums_pb2
 from endless_winter.views import (
     catalog,
     detail,
@@ -36,6 +37,12 @@ def plug_in(name: str, module: ViewModule) -> None:
     """Add a module's rows to the tables of the base files."""
     look_at(name, module)
     SHOWN[name] = module
+    for icon, word in REGISTRY[name].icon_names().items():
+        if icon not in module.icons():
+            words.ICONS[icon] = enums_pb2.ICON_MODULE
+            words.UNNAMED_ICONS[icon] = word
+        phrases.ICONS[icon] = (f"1 {word}", f"{{}} {word}")
+        nomad_steps.ACTIONS[icon] = enums_pb2.NOMAD_ACTION_MODULE
     words.ICONS.update(module.icons())
     phrases.ICONS.update(module.phrases())
     nomad_steps.ACTIONS.update(module.nomad_actions())

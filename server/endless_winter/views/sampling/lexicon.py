@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.views.plugin import SHOWN
-from endless_winter.views.words import ICONS, PLACES, Words
+from endless_winter.views.words import ICONS, PLACES, UNNAMED_ICONS, Words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -37,6 +37,7 @@ class Lexicon:
         "glacier_tokens",
         "icons",
         "map_cards",
+        "module_icons",
         "nomad_cards",
         "of_modules",
         "rest_tokens",
@@ -50,6 +51,7 @@ class Lexicon:
         words = Words(pack)
         # Where several icons share one of the contract, a module knows which it is.
         self.icons: dict[int, int] = {icon: number for number, icon in ICONS.items()}
+        self.module_icons: dict[str, int] = {name: number for number, name in UNNAMED_ICONS.items()}
         self.cards: dict[str, int] = _numbers(words.cards)
         self.animals: dict[str, int] = _numbers(words.animals)
         self.setups: dict[str, int] = _numbers(words.setups)

@@ -101,7 +101,8 @@ def _pool(lexicon: Lexicon, position: Position, item: v.AgendaItem) -> bytes:
     pool: list[int] = []
     slots = 0
     for benefit in item.benefits:
-        icon = lexicon.icons[benefit.icon]
+        named = benefit.module_icon
+        icon = lexicon.module_icons[named] if named else lexicon.icons[benefit.icon]
         for module in position.modules:
             icon = shown(module.name).icon_of(lexicon, position, benefit) or icon
         if icon == agenda.SCORE_STONES:

@@ -18,7 +18,6 @@ from endless_winter.rules.modules.cairns import (
     CairnRules,
 )
 from endless_winter.v1 import catalog_pb2, config_pb2
-from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import move_pb2 as m
 from endless_winter.v1 import view_public_pb2 as v
 from endless_winter.views.plugin import NO_PIECES, Asked, ViewModule
@@ -43,9 +42,6 @@ def _which(full: int) -> m.JunctureChoice:
 
 class CairnsView(ViewModule):
     field: int = v.PublicView.MAMMOTH_FIELD_NUMBER
-
-    def icons(self) -> dict[int, enums.Icon.ValueType]:
-        return {CAIRN_ICON: enums.ICON_RETURN_CAMP}
 
     def phrases(self) -> dict[int, tuple[str, str]]:
         return {CAIRN_ICON: ("raise a Cairn", "raise {} Cairns")}
