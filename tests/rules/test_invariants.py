@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from endless_winter.rules import Game, agenda, events
 from endless_winter.rules.checks import complaint
 from endless_winter.rules.config import NOMAD_SWITCHES
-from endless_winter.rules.modules import MODULE_EVENT_NAMES
+from endless_winter.rules.modules import MODULE_EVENT_NAMES, REGISTRY
 from endless_winter.rules.position import write
 from endless_winter.rules.rivers import area
 from endless_winter.rules.rivers.agreed import rules_in
@@ -30,15 +30,20 @@ from tests.rules.scene import TABLES
 from tests.rules.walk import (
     ALL,
     ALL_MODULES,
+    ALONE,
     EVERY,
     EXTRAS,
     MORE_MODULES,
+    OF_EACH,
+    OTHER_MODULES,
+    OTHERS_FROM,
     RIVERS,
     SMALL,
     SOLO,
     SOLO_FROM,
     TOO_LONG,
     begin,
+    config_of,
     name_of,
     random_of,
     text_of,
@@ -111,7 +116,8 @@ def animals_are_all_there(game: Game) -> None:
         seen.update(player.animals + player.tipped)
     if dealt(position):
         assert seen == Counter(position.animal_cards)
-        assert seen.total() == (65 if "sea_cows" in position.config.modules else 60)  # RAF-13
+        if not set(OTHER_MODULES) & set(position.config.modules):
+            assert seen.total() == (65 if "sea_cows" in position.config.modules else 60)  # RAF-13
     else:
         assert not seen
 
@@ -267,6 +273,37 @@ def test_the_walks_of_all_kinds_meet_every_switch_on_and_off() -> None:
     for switch in ("seat", *NOMAD_SWITCHES):
         assert {getattr(nomad, switch) for nomad in nomads} == {False, True}, switch
     assert {config.players for config in games if config.nomad is None} == {2, 3, 4}
+
+
+def test_there_are_walks_with_every_module() -> None:
+    met = {name for number in EVERY for name in config_of(number).modules}
+    for name, module in REGISTRY.items():
+        if module.own_rules:
+            todo = (
+                "give games with its rules a range of numbers of their own in tests/rules/walk.py"
+            )
+        else:
+            todo = f"copy content/{name}.toml to tests/data/frozen/, whose pack the walks play with"
+        assert name in met, f"no walk plays with {name}: {todo}"
+
+
+@pytest.mark.parametrize("name", ["mammoth", "sea_cows"])
+def test_a_new_module_has_walks_alone_and_with_all_others(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if the module were new; one of them is played on the river only."""
+    others = tuple(module for module in ALL_MODULES if module != name)
+    monkeypatch.setattr("tests.rules.walk.ALL_MODULES", others)
+    monkeypatch.setattr("tests.rules.walk.OTHER_MODULES", (*OTHER_MODULES, name))
+    first = OTHERS_FROM + OF_EACH * len(OTHER_MODULES)
+    games = [begin(number).position.config for number in range(first, first + OF_EACH)]
+    alone = (name,) if name == "mammoth" else ("rivers", name)
+    assert games[0].modules == alone
+    assert {*ALL_MODULES, "rivers"} == set(games[ALONE].modules)
+    played = [config for config in games if name in config.modules]
+    assert len(played) > OF_EACH / 2
+    assert {config.players for config in played} == {2, 3, 4}
+    assert any(config.nomad is not None for config in played)
 
 
 def test_the_walks_on_the_river_meet_every_kind_of_it() -> None:

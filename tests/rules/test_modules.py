@@ -16,7 +16,7 @@ from endless_winter.rules.position import read, write
 from endless_winter.rules.rivers import area
 from endless_winter.rules.rivers.agreed import RiversRules
 from tests.rules.scene import TABLES
-from tests.rules.walk import begin
+from tests.rules.walk import begin, playable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -60,7 +60,7 @@ def test_no_word_of_a_module_is_one_of_the_base_game() -> None:
 
 NOT_YET = Config(
     TABLES,
-    modules=(RiversRules(3, decided=True), *(n for n in REGISTRY if not REGISTRY[n].own_rules)),
+    modules=(RiversRules(3, decided=True), *filter(playable, REGISTRY)),
     nomad=NomadRules(),
 )
 

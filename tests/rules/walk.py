@@ -7,7 +7,9 @@ every set of modules and every layout. In every second walk all options are equa
 the others the players are eager to build, so that Villages, stacks and Sacred Stones are met.
 Numbers from SOLO_FROM on are solo games: the Nomad in either seat, every switch on and off; those
 from EXTRAS_FROM on have Warriors, the Mammoth or both, every fourth one solo. From ALL_FROM on
-every switch of every kind of game is on or off.
+every switch of every kind of game is on or off. From OTHERS_FROM on are games with each further
+module that the registry and the frozen pack have, alone and with others: a new one has walks of
+its own at once, and those of the old ones stay what they are.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ from typing import TYPE_CHECKING
 
 from endless_winter.rules import Config, Game
 from endless_winter.rules import options as o
-from endless_winter.rules.config import ModuleRules, NomadRules
+from endless_winter.rules.config import NomadRules
+from endless_winter.rules.modules import REGISTRY
 from endless_winter.rules.modules.mammoth import DRIVE
 from endless_winter.rules.modules.warriors import RAID
 from endless_winter.rules.position import write
@@ -49,13 +52,30 @@ RIVERS_FROM = 6_000_000
 RIVERS = range(RIVERS_FROM, RIVERS_FROM + 18)
 ALL_FROM = 8_000_000
 ALL = range(ALL_FROM, ALL_FROM + 16)
-EVERY = (*SMALL, *SOLO, *EXTRAS, *RIVERS, *ALL)
+ALL_MODULES = (GLACIER_TOKENS, REST_TOKENS, "warriors", "mammoth", "sea_cows")
+
+
+def playable(name: str) -> bool:
+    """Whether a module is simply switched on, and the frozen pack has what is printed of it."""
+    if REGISTRY[name].own_rules:
+        return False
+    return not REGISTRY[name].refusal(Config(TABLES, modules=(RiversRules(), name)))
+
+
+OTHERS_FROM = 10_000_000
+OTHER_MODULES = tuple(name for name in REGISTRY if name not in ALL_MODULES and playable(name))
+ALONE = 4  # walks of such a module alone, the last one solo
+OF_EACH = 12
+OTHERS = range(OTHERS_FROM, OTHERS_FROM + OF_EACH * len(OTHER_MODULES))
+EVERY = (*SMALL, *SOLO, *EXTRAS, *RIVERS, *ALL, *OTHERS)
 # More than any game can need; a walk that goes on is reported instead of running for ever.
 TOO_LONG = 5000
 
 
 def config_of(number: int) -> Config:
     """The kind of game that a walk plays."""
+    if number >= OTHERS_FROM:
+        return _others(number - OTHERS_FROM)
     if number >= ALL_FROM:
         return _all(number - ALL_FROM)
     if number >= RIVERS_FROM:
@@ -129,10 +149,23 @@ def _rivers(number: int) -> Config:
     )
 
 
-ALL_MODULES = (GLACIER_TOKENS, REST_TOKENS, "warriors", "mammoth", "sea_cows")
+def _others(number: int) -> Config:
+    """The module alone, if it can be, then with all others, then as those of `_all`."""
+    which, kind = divmod(number, OF_EACH)
+    name = OTHER_MODULES[which]
+    if kind >= ALONE:
+        return _all(kind - ALONE, name)
+    solo = kind == ALONE - 1
+    river = (RiversRules(),) if REGISTRY[name].refusal(Config(TABLES, modules=(name,))) else ()
+    return Config(
+        TABLES,
+        players=2 if solo else PLAYERS[kind],
+        modules=(*river, name),
+        nomad=NomadRules() if solo else None,
+    )
 
 
-def _all(number: int) -> Config:
+def _all(number: int, *more: str) -> Config:
     """All at once, then every switch on or off by a draw of its own; Sea Cows need the river."""
     draw = random.Random(f"switches {number}")
     on = [draw.random() < 0.5 or number < 2 for _ in range(16)]
@@ -140,17 +173,17 @@ def _all(number: int) -> Config:
     nomad = NomadRules(
         number // 4 % 2, on[0], on[1], on[2], on[3], on[4], on[5], second_extra_card=on[0] and on[6]
     )
-    modules: list[str | ModuleRules] = [name for at, name in enumerate(ALL_MODULES) if on[9 + at]]
-    if on[8]:
-        modules.append(RiversRules(number // 2 % 3 + 1, decided=on[7]))
-    elif "sea_cows" in modules:
-        modules.remove("sea_cows")
+    names = [*(name for at, name in enumerate(ALL_MODULES) if on[9 + at]), *more]
+    river = (RiversRules(number // 2 % 3 + 1, decided=on[7]),) if on[8] else ()
+    if not river:
+        plain = {name: Config(TABLES, modules=(name,)) for name in names}
+        names = [name for name in names if not REGISTRY[name].refusal(plain[name])]
     return Config(
         TABLES,
         players=2 if solo else PLAYERS[number % 3],
         setup_draft=not solo and on[14],
         chief_draft=not solo and on[15],
-        modules=tuple(modules),
+        modules=(*names, *river),
         layout=LAYOUTS[number % 3],
         nomad=nomad if solo else None,
     )
