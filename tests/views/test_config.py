@@ -14,7 +14,7 @@ from endless_winter.rules.rivers.agreed import rules_in
 from endless_winter.v1 import clock_pb2
 from endless_winter.v1 import config_pb2 as v
 from endless_winter.views import BadGameConfig, config_of, message_of
-from tests.rules.walk import ALL, EXTRAS, RIVERS, SOLO, seed_of
+from tests.rules.walk import ALL, EXTRAS, OTHERS, RIVERS, SOLO, seed_of
 from tests.rules.walk import config_of as walk_config
 from tests.views.redaction import PACK
 
@@ -26,7 +26,7 @@ UNKNOWN = v.SeatConfig.FromString(b"\x08\x4d")  # a kind of seat of some later c
 
 
 def test_every_kind_of_game_goes_there_and_back() -> None:
-    for number in (*range(36), *SOLO, *EXTRAS, *RIVERS, *ALL):
+    for number in (*range(36), *SOLO, *EXTRAS, *RIVERS, *ALL, *OTHERS):
         config = walk_config(number)
         message = message_of(config)
         again = config_of(v.GameConfig.FromString(message.SerializeToString()), PACK)

@@ -16,10 +16,21 @@ from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import move_pb2 as m
 from endless_winter.views import NoMatch, Scribe, kind_of, labels, match, moves
 from tests.rules.scene import TABLES, scene
-from tests.rules.walk import ALL, EXTRAS, RIVERS, SOLO, begin, config_of, name_of, random_of, walk
+from tests.rules.walk import (
+    ALL,
+    EXTRAS,
+    OTHERS,
+    RIVERS,
+    SOLO,
+    begin,
+    config_of,
+    name_of,
+    random_of,
+    walk,
+)
 from tests.views.redaction import WORDS
 
-EVERY_KIND = (*range(36), *SOLO[:6], *EXTRAS[:4], *RIVERS[:6], *ALL[:8])
+EVERY_KIND = (*range(36), *SOLO[:6], *EXTRAS[:4], *RIVERS[:6], *ALL[:8], *OTHERS)
 FEW_KINDS = (*range(0, 36, 5), *SOLO[:3], *RIVERS[:4])
 SCRIBE = Scribe(WORDS, Config(TABLES))
 

@@ -12,7 +12,7 @@ from endless_winter.v1 import result_pb2
 from endless_winter.views import events as event_views
 from endless_winter.views import happened, public_view
 from tests.rules.scene import scene
-from tests.rules.walk import ALL, EXTRAS, RIVERS, SOLO, begin, random_of
+from tests.rules.walk import ALL, EXTRAS, OTHERS, RIVERS, SOLO, begin, random_of
 from tests.views.redaction import WORDS
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from endless_winter.views import Happened
     from tests.rules.scene import Scene
 
-FEW_KINDS = (*range(0, 36, 5), *SOLO[:3], *EXTRAS[:4], *RIVERS[:4], *ALL[:2])
+FEW_KINDS = (*range(0, 36, 5), *SOLO[:3], *EXTRAS[:4], *RIVERS[:4], *ALL[:2], *OTHERS)
 
 
 def steps(number: int) -> Iterator[tuple[Game, list[Event]]]:

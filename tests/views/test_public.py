@@ -8,10 +8,10 @@ from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import view_private_pb2, view_public_pb2
 from endless_winter.views import PublicEncoder, private_bytes, private_view, public_view
 from tests.rules.scene import ANIMALS, CARDS, cards, scene
-from tests.rules.walk import ALL, EXTRAS, RIVERS, SOLO, begin, name_of, random_of, walk
+from tests.rules.walk import ALL, EXTRAS, OTHERS, RIVERS, SOLO, begin, name_of, random_of, walk
 from tests.views.redaction import WORDS
 
-EVERY_KIND = (*range(36), *SOLO[:6], *EXTRAS[:4], *RIVERS[:6], *ALL[:8])
+EVERY_KIND = (*range(36), *SOLO[:6], *EXTRAS[:4], *RIVERS[:6], *ALL[:8], *OTHERS)
 FEW_KINDS = (*range(0, 36, 5), *SOLO[:3], *RIVERS[:4])
 
 

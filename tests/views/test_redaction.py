@@ -27,7 +27,18 @@ from endless_winter.views import events as event_views
 from endless_winter.views.labels import label_of
 from endless_winter.views.modules.rivers import view as rivers_view
 from endless_winter.views.modules.rivers.words import of_rivers
-from tests.rules.walk import ALL, EXTRAS, RIVERS, SMALL, SOLO, begin, name_of, random_of, walk
+from tests.rules.walk import (
+    ALL,
+    EXTRAS,
+    OTHERS,
+    RIVERS,
+    SMALL,
+    SOLO,
+    begin,
+    name_of,
+    random_of,
+    walk,
+)
 from tests.views.redaction import (
     SPECTATOR,
     WORDS,
@@ -54,6 +65,7 @@ EVERY_KIND = (
     *EXTRAS[:4],
     *RIVERS[:6],
     *ALL[:8],
+    *OTHERS,
 )  # every player count, variant, set of modules (walk.py)
 RARE = {"pay_discard", "module", "eclipse_cards", "eclipse_terrain", "abilities", "build_pile"}
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from endless_winter.v1 import result_pb2 as v
 from endless_winter.views import Ending, result_of
-from tests.rules.walk import ALL, EXTRAS, RIVERS, SOLO, begin, walk
+from tests.rules.walk import ALL, EXTRAS, OTHERS, RIVERS, SOLO, begin, walk
 
 if TYPE_CHECKING:
     from endless_winter.rules import Game
@@ -22,7 +22,7 @@ def test_there_is_no_result_before_the_end() -> None:
 
 
 def test_categories_add_up_to_the_score_and_places_follow_it() -> None:
-    for number in (*range(12), *SOLO[:4], *EXTRAS, *RIVERS, *ALL):
+    for number in (*range(12), *SOLO[:4], *EXTRAS, *RIVERS, *ALL, *OTHERS):
         game = ended(number)
         result = result_of(game, decisions=77)
         assert result is not None

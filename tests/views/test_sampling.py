@@ -18,6 +18,7 @@ from endless_winter.views.sampling.measure import measure
 from tests.rules.walk import (
     ALL,
     EXTRAS,
+    OTHERS,
     RIVERS,
     SOLO,
     SOLO_FROM,
@@ -40,6 +41,7 @@ EVERY_KIND = (
     *EXTRAS,
     *RIVERS,
     *ALL,
+    *OTHERS,
 )  # every player count, variant and set of modules (walk.py)
 RARE = {"pay_discard", "module", "eclipse_cards", "abilities", "build_pile"}
 ALL_KINDS = {
