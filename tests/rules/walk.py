@@ -173,7 +173,8 @@ def _all(number: int, *more: str) -> Config:
     nomad = NomadRules(
         number // 4 % 2, on[0], on[1], on[2], on[3], on[4], on[5], second_extra_card=on[0] and on[6]
     )
-    names = [*(name for at, name in enumerate(ALL_MODULES) if on[9 + at]), *more]
+    wanted = {*(name for at, name in enumerate(ALL_MODULES) if on[9 + at]), *more}
+    names = [name for name in REGISTRY if name in wanted]
     river = (RiversRules(number // 2 % 3 + 1, decided=on[7]),) if on[8] else ()
     if not river:
         plain = {name: Config(TABLES, modules=(name,)) for name in names}
