@@ -7,10 +7,12 @@ from random import Random
 import pytest
 
 from endless_winter.bots.evaluation import evaluate
+from endless_winter.bots.prices import Prices
 from endless_winter.bots.search import choose
 from endless_winter.bots.self_play import play, unseen
 from endless_winter.content import load
 from endless_winter.rules import Config, Game, agenda
+from endless_winter.rules.icons import FOOD
 from endless_winter.rules.zones import with_piece
 
 TABLES = load()
@@ -100,3 +102,8 @@ def test_self_play_repeats_and_reports_the_game() -> None:
     assert [sum(row) for row in game.figures] == [12, 12]
     assert game.scores[game.winner]["total"] == max(score["total"] for score in game.scores)
     assert sorted(game.places) == [0, 1]
+
+
+def test_icons_of_modules_that_are_not_known_here_are_worth_nothing() -> None:
+    prices = Prices(TABLES, 3)
+    assert prices.pool(bytes((199, 2))) == 0 < prices.pool(bytes((FOOD, 2)))
