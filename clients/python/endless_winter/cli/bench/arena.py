@@ -181,7 +181,7 @@ def yardstick() -> float:
 
 @click.command(short_help="Tournaments of bots that take no time, beside catanatron.")
 @click.option("--games", type=click.IntRange(min=8), default=200, show_default=True)
-@click.option("--at-once", type=click.IntRange(min=1), default=32, show_default=True,
+@click.option("--at-once", type=click.IntRange(min=1), default=64, show_default=True,
               help="Games at a time of each worker.")  # fmt: skip
 @click.option("--long", type=click.IntRange(min=20), default=2000, show_default=True,
               help="Games of the tournament in which memory is watched.")  # fmt: skip
