@@ -10,15 +10,18 @@ from endless_winter.content import load_pack
 from endless_winter.rules import Game
 from endless_winter.views import Scribe, Words, omniscient_view, private_view, public_view
 from tests.rules.scene import FROZEN
-from tests.rules.walk import EXTRAS, SOLO, config_of, seed_of
+from tests.rules.walk import ALL, EXTRAS, RIVERS, SOLO, config_of, seed_of
 
 WORDS = Words(load_pack(FROZEN))
 
 
-@pytest.mark.parametrize("number", [*range(12), *SOLO[:3], *EXTRAS[:2]])
+SPREAD = [3 * number + number % 3 for number in range(12)]  # over players and variants
+
+
+@pytest.mark.parametrize("number", [*SPREAD, *SOLO[:3], *EXTRAS[:2], *RIVERS[:2], *ALL[:2]])
 def test_the_open_table_holds_what_the_closed_one_counts(number: int) -> None:
     choices = random.Random(number)
-    config = config_of(3 * number + number % 3)
+    config = config_of(number)
     game = Game.new(config, seed_of(number))
     scribe = Scribe(WORDS, config)
     step = 0

@@ -237,9 +237,10 @@ class Teller:
         return Line(f"{self.does(told.seat, 'catch')} {self.title(told.token_id)}{back}", told.seat)
 
     def module_event(self, told: event_pb2.ModuleEvent) -> Line:
+        text = told.text or f"{told.module}: {told.name}"
         if not told.HasField("seat"):
-            return Line(told.text)
-        return Line(f"{self.who(told.seat)}: {told.text}", told.seat)
+            return Line(text)
+        return Line(f"{self.who(told.seat)}: {text}", told.seat)
 
     def starting_base_placed(self, told: event_pb2.StartingBasePlaced) -> Line:
         base = told.starting_base
