@@ -23,7 +23,10 @@ p = play_service_pb2
 SEED = int(os.environ.get("EW_FUZZ_SEED", "20261116"))
 AT_ONCE = 40
 PER_VICTIM = 1000
-FLAGS = ("--lists-per-minute", "100000000", "--list-burst", "100000000")
+FLAGS = (
+    *("--lists-per-minute", "100000000", "--list-burst", "100000000"),
+    *("--wait-ms", "1000"),  # a spoilt byte may ask for a long poll of years
+)
 
 
 async def victim_of(address: str, *, solo: bool) -> str:
