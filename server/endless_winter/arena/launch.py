@@ -8,6 +8,7 @@ threads: Python code between the two could hang there. Standard library only, qu
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import resource
@@ -48,7 +49,8 @@ def _without_haste() -> None:
     switch for every message; if it waits its turn, messages come together.
     """
     if sys.platform == "linux":
-        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
+        with contextlib.suppress(OSError):  # some containers forbid it: then it is only slower
+            os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
 
 
 def _limit(kind: int, most: int) -> None:

@@ -6,7 +6,6 @@ import asyncio
 import secrets
 import shutil
 import time
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
@@ -88,9 +87,7 @@ class Worker:
         self._folders = folders
         self._tokens = {name: secrets.token_hex(32) for name in spec.names}
         self._host = Host(folders.worker(number), tokens=self._tokens, listen=listen, cores=cores)
-        # What the log says beside the result is read by a thread of its own, one game at a time.
-        self._log = LogReader(self._host.store)
-        self._reading = ThreadPoolExecutor(1, thread_name_prefix=f"log-reader-{number}")
+        self._log = LogReader(self._host.store)  # for what it says beside the result
         self._keepers: dict[str, Keeper] = {}
         self._strikes: dict[str, int] = {}  # games in a row to which an entrant did not come
         self._tournament = folders.out.name[:64]
@@ -153,10 +150,9 @@ class Worker:
         """The server first: before it leaves it has told everybody how the last game ended."""
         for keeper in self._keepers.values():
             keeper.let_go()
-        self._reading.shutdown()
-        self._log.close()
         await self._host.stop()
         await asyncio.gather(*(keeper.stop() for keeper in self._keepers.values()))
+        self._log.close()
 
     # --- playing ---
 
@@ -239,9 +235,7 @@ class Worker:
             if seat.reason == result_pb2.END_REASON_NORMAL and name in self._keepers:
                 self._keepers[name].played()
         try:
-            lines = await asyncio.get_running_loop().run_in_executor(
-                self._reading, self._log.lines, order.game_id
-            )
+            lines = await asyncio.to_thread(self._log.lines, order.game_id)
         except StoreError as error:
             raise HostGone(f"the log of a game cannot be read: {error}") from error
         log = digest.read_log(lines, len(entrants))

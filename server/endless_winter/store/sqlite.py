@@ -276,29 +276,35 @@ class Line(NamedTuple):
 
 
 class LogReader:
-    """Reads logs straight from the file, also while a server uses it. One thread at a time."""
+    """Reads logs straight from the file, also while a server uses it. For any thread."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._connection: sqlite3.Connection | None = None
+        self._turn = threading.Lock()
 
     def lines(self, game_id: str) -> list[Line]:
         """The whole log of a game, as it is at one moment; of an unknown game: nothing."""
-        try:
-            if self._connection is None:
-                self._connection = schema.connect(self._path, write=False)
-            rows = self._connection.execute(
-                "SELECT kind, at_ms, payload FROM entries "
-                "WHERE game = (SELECT id FROM games WHERE game_id = ?) ORDER BY seq",
-                (game_id,),
-            ).fetchall()
-        except sqlite3.Error as error:
-            self.close()
-            raise translate(error) from error
+        with self._turn:
+            try:
+                if self._connection is None:
+                    self._connection = schema.connect(self._path, write=False)
+                rows = self._connection.execute(
+                    "SELECT kind, at_ms, payload FROM entries "
+                    "WHERE game = (SELECT id FROM games WHERE game_id = ?) ORDER BY seq",
+                    (game_id,),
+                ).fetchall()
+            except sqlite3.Error as error:
+                self._let_go()
+                raise translate(error) from error
         return [Line(*row) for row in rows]
 
     def close(self) -> None:
         """Let the file go; another question opens it again."""
+        with self._turn:
+            self._let_go()
+
+    def _let_go(self) -> None:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
