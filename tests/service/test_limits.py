@@ -198,6 +198,27 @@ async def test_a_stream_too_many_is_refused_and_the_others_play_on(tmp_path: Pat
             assert len(ended) == 1
 
 
+async def test_every_stream_too_many_learns_why(tmp_path: Path) -> None:
+    """A refusal must not overtake the first message: the client would see its write fail."""
+
+    async def refused_stream(client: Client) -> str:
+        with pytest.raises(grpc.aio.AioRpcError) as error:
+            await anext(Stream(client).reports())
+        return reason_of(error.value)[0]
+
+    with hosted(tmp_path, "--streams-per-client", "1") as server:
+        async with Client(server.address, "ann") as ann:
+            idle = Stream(ann)
+            assert (await anext(idle.reports())).HasField("welcome")
+            told = await asyncio.gather(*(refused_stream(ann) for _ in range(200)))
+            assert set(told) == {"LIMIT_REACHED"}
+            silent = ann.play.Play(metadata=ann.metadata)
+            with pytest.raises(grpc.aio.AioRpcError) as error:
+                await silent.read()
+            assert reason_of(error.value)[0] == "LIMIT_REACHED"
+            idle.cut()
+
+
 async def test_attachments_have_their_limit(tmp_path: Path) -> None:
     with hosted(tmp_path, "--attachments-per-stream", "1") as server:
         async with Client(server.address, "ann") as ann:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from endless_winter.service import logs, versions
 from endless_winter.service.arena import Bot
-from endless_winter.service.calls import fault, refuse, unary
+from endless_winter.service.calls import fault, refuse, refuse_at_the_door, unary
 from endless_winter.service.identity import caller_of, entitled
 from endless_winter.service.malformed import Malformed
 from endless_winter.service.refusal import Refusal, draining
@@ -41,6 +41,10 @@ class ArenaServicer(arena_service_pb2_grpc.ArenaServiceServicer):
         try:
             caller = caller_of(context.invocation_metadata() or (), self.settings.operators)
             holder = caller.known()
+        except Refusal as refusal:
+            await refuse_at_the_door(context, refusal)
+            return
+        try:
             # Not earlier: gRPC complains about messages that nobody ever asks for.
             requests = aiter(request_iterator)
             bot = self._hello(holder, await anext(requests, None))

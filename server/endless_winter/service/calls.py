@@ -7,7 +7,9 @@ SERVER_FAULT, never UNKNOWN.
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from contextlib import suppress
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -73,6 +75,10 @@ STATUS: dict[r.RejectionReason.ValueType, int] = {
 }
 
 
+# Longer than any first message that is under way; a caller who sends none is refused then.
+_FIRST_MESSAGE_S = 1.0
+
+
 class Served(Protocol):
     """A servicer; the settings tell who is an operator."""
 
@@ -111,6 +117,18 @@ async def refuse(context: Any, refusal: Refusal) -> None:
         code=STATUS[refusal.reason], message=refusal.message, details=[detail]
     )
     await context.abort_with_status(rpc_status.to_status(status))
+
+
+async def refuse_at_the_door(context: Any, refusal: Refusal) -> None:
+    """Refuse a caller who streams, before anything was read.
+
+    Its first message is on its way. If the call ends before that is taken, a client may see its
+    own write fail and never the reason (grpc.aio calls it INTERNAL), so the message is read first.
+    """
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_FIRST_MESSAGE_S):
+            await context.read()
+    await refuse(context, refusal)
 
 
 def unary(

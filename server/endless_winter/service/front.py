@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import grpc
 
 from endless_winter.service import logs
-from endless_winter.service.calls import refuse
+from endless_winter.service.calls import refuse, refuse_at_the_door
 from endless_winter.service.contract import PACKAGE
 from endless_winter.service.identity import caller_of
 from endless_winter.service.limits import Keys, peer_of
@@ -97,7 +97,7 @@ class Front(grpc.aio.ServerInterceptor):
             keys: Keys = ()
             code = ""
             try:
-                keys = await self._admit(method, context)
+                keys = await self._admit(method, request, context)
                 async for answer in inner(request, context):
                     yield answer
                     del answer  # while it waits for news it keeps nothing of the last
@@ -113,7 +113,7 @@ class Front(grpc.aio.ServerInterceptor):
             keys: Keys = ()
             code = ""
             try:
-                keys = await self._admit(method, context)
+                keys = await self._admit(method, request, context)
                 await inner(request, context)
             except asyncio.CancelledError:
                 code = "CANCELLED"
@@ -124,7 +124,7 @@ class Front(grpc.aio.ServerInterceptor):
 
         return generator if inspect.isasyncgenfunction(inner) else coroutine
 
-    async def _admit(self, method: str, context: Any) -> Keys:
+    async def _admit(self, method: str, request: Any, context: Any) -> Keys:
         """Count a stream, or refuse it."""
         try:
             caller = self._caller(context)
@@ -134,7 +134,8 @@ class Front(grpc.aio.ServerInterceptor):
             if charge is not None:
                 charge(caller, peer)
         except Refusal as refusal:
-            await refuse(context, refusal)
+            streams = hasattr(request, "__aiter__")
+            await (refuse_at_the_door if streams else refuse)(context, refusal)
             raise AssertionError from refusal  # refuse() raises
         return keys
 

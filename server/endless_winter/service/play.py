@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 import grpc
 
 from endless_winter.service.asked import check_request_id
-from endless_winter.service.calls import fault, log, refuse, server_stream, unary
+from endless_winter.service.calls import (
+    fault,
+    log,
+    refuse,
+    refuse_at_the_door,
+    server_stream,
+    unary,
+)
 from endless_winter.service.feed import Feed
 from endless_winter.service.identity import caller_of, same
 from endless_winter.service.malformed import Malformed
@@ -74,7 +81,7 @@ class PlayServicer:
             caller = caller_of(context.invocation_metadata() or (), self.settings.operators)
             caller.known()
         except Refusal as refusal:
-            await refuse(context, refusal)
+            await refuse_at_the_door(context, refusal)
             return
         stream = PlayStream(self.hall, caller)
         self.hall.streams.add(stream)
