@@ -1,4 +1,4 @@
-"""The collector of cyclic garbage, set up for a server with many long-lived games.
+"""The collector of cyclic garbage, set up for a process that keeps many games.
 
 Games are freed by reference counts. What the collector looks for is little (a failed call's
 traceback, a task and its exception), but by default it goes through all games from time to time,
@@ -15,7 +15,7 @@ THRESHOLDS = (10_000, 20, 100)
 
 
 def settle() -> None:
-    """Take what a server has at its start out of the collector's sight, and call it less often."""
+    """Take what a process has at its start out of the collector's sight, and call it less often."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(*THRESHOLDS)

@@ -147,7 +147,9 @@ def _run(
     from endless_winter.cli.tournament_report import show, write  # noqa: PLC0415
     from endless_winter.content import load_pack  # noqa: PLC0415
     from endless_winter.rules import RULES_VERSION  # noqa: PLC0415
+    from endless_winter.service import garbage  # noqa: PLC0415
 
+    garbage.settle()  # the results of thousands of games are kept, and none of them is garbage
     world = schedule.World(str(RULES_VERSION), load_pack().digest)
     try:
         private = out / "private"

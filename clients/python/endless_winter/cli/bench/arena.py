@@ -43,16 +43,17 @@ class Rates(NamedTuple):
     games: float
     decisions: float
     memory: list[int]
-    """Bytes of all servers and of this process, now and then."""
+    """Bytes of all servers and of this process, now and then, if they were looked at."""
 
 
 class Watch:
     """Notes when games end, and what memory is used then."""
 
-    def __init__(self, samples: int) -> None:
+    def __init__(self, every: int) -> None:
+        """`every` so many games memory is looked at, which takes time; 0: never."""
         self.ends: list[tuple[float, int]] = []
         self.memory: list[int] = []
-        self._every = samples
+        self._every = every
 
     def began(self, plan: Plan, games: list[Game]) -> None:
         del plan, games
@@ -62,7 +63,7 @@ class Watch:
         if game.outcome != "completed":
             raise click.ClickException(f"a game was not played: {game.outcome}: {game.note}")
         self.ends.append((time.perf_counter(), game.decisions))
-        if len(self.ends) % self._every == 0:
+        if self._every and len(self.ends) % self._every == 0:
             self.memory.append(resident(os.getpid()) + sum(map(resident, _servers())))
 
     def lost(self, why: str) -> None:
@@ -85,17 +86,21 @@ def _servers() -> list[int]:
     return found
 
 
-def tournament(folder: Path, *, workers: int, at_once: int, games: int, cores: int = 1) -> Rates:
+def tournament(
+    folder: Path, *, workers: int, at_once: int, games: int, cores: int = 1, looks: int = 0
+) -> Rates:
     """Play a tournament and take its rate, without the first and the last games.
 
-    `cores` are those of each worker, 0: any.
+    `cores` are those of each worker, 0: any. Memory is looked at so many times.
     """
     from endless_winter.arena import results, runner, schedule, spec  # noqa: PLC0415 # only when needed
     from endless_winter.arena.executor import LocalExecutor  # noqa: PLC0415
     from endless_winter.arena.worker import Folders  # noqa: PLC0415
     from endless_winter.content import load_pack  # noqa: PLC0415
     from endless_winter.rules import RULES_VERSION  # noqa: PLC0415
+    from endless_winter.service import garbage  # noqa: PLC0415
 
+    garbage.settle()  # as `ew tournament` does
     (folder / "private").mkdir(parents=True)
     known = spec.parse(
         {
@@ -110,7 +115,7 @@ def tournament(folder: Path, *, workers: int, at_once: int, games: int, cores: i
             "entrant": [{"name": f"bot{seat}", "bot": BOT} for seat in range(SEATS)],
         }
     )
-    watch = Watch(max(games // 10, 1))
+    watch = Watch(max(games // looks, 1) if looks else 0)
     world = schedule.World(str(RULES_VERSION), load_pack().digest)
     with results.Journal(folder / "results.jsonl") as journal:
         key = runner.open_key(folder, journal)
@@ -246,9 +251,10 @@ class Measurements:
         self._long = long
         self._repeat = repeat
         self._runs = 0
-        self._by_workers: dict[int, list[Rates]] = {}
 
-    def _tournament(self, workers: int, games: int | None = None, cores: int = 1) -> Rates:
+    def _tournament(
+        self, workers: int, games: int | None = None, cores: int = 1, looks: int = 0
+    ) -> Rates:
         self._runs += 1
         click.echo(f"ew bench arena: tournament {self._runs}, {workers} workers", err=True)
         return tournament(
@@ -257,17 +263,13 @@ class Measurements:
             at_once=self._at_once * workers,
             games=games or self._games,
             cores=cores,
+            looks=looks,
         )
 
-    def _rates(self, workers: int) -> list[Rates]:
-        if workers not in self._by_workers:
-            found = [self._tournament(workers) for _ in range(self._repeat)]
-            self._by_workers[workers] = found
-            best = max(found, key=lambda one: one.decisions)
-            self.notes.append(
-                f"{workers} workers: {best.games:.2f} games/s, {best.decisions:,.0f} decisions/s"
-            )
-        return self._by_workers[workers]
+    def _note_rate(self, workers: int, one: Rates) -> None:
+        self.notes.append(
+            f"{workers} workers: {one.games:.2f} games/s, {one.decisions:,.0f} decisions/s"
+        )
 
     def _judge(self, name: str, values: list[float], limit: float, *, at_least: bool) -> None:
         middle = sorted(values)[len(values) // 2]
@@ -276,11 +278,14 @@ class Measurements:
         )
 
     def speed(self) -> None:
-        theirs = [yardstick()]
-        rates = self._rates(2)
-        theirs.append(yardstick())
-        self.notes.append(f"catanatron, 1 core: {max(theirs):.2f} games/s")
-        ratios = [one.games / max(theirs) for one in rates]
+        ratios = []
+        theirs = yardstick()
+        for _ in range(self._repeat):
+            ours = self._tournament(2)
+            self._note_rate(2, ours)
+            before, theirs = theirs, yardstick()
+            self.notes.append(f"catanatron, 1 core: {theirs:.2f} games/s")
+            ratios.append(ours.games / max(before, theirs))
         self._judge("games a second, of catanatron's", ratios, 1.0, at_least=True)
 
     def harness(self) -> None:
@@ -297,12 +302,19 @@ class Measurements:
         self._judge("decisions a second, of the plain server's", ratios, HARNESS, at_least=True)
 
     def workers(self) -> None:
-        pairs = zip(self._rates(2), self._rates(1), strict=True)
-        ratios = [two.decisions / one.decisions for two, one in pairs]
+        """In turns: a machine that is quicker for a while is so for both."""
+        ratios = []
+        one = self._tournament(1)
+        for _ in range(self._repeat):
+            two = self._tournament(2)
+            before, one = one, self._tournament(1)
+            self._note_rate(2, two)
+            self._note_rate(1, one)
+            ratios.append(2 * two.decisions / (before.decisions + one.decisions))
         self._judge("2 workers, of 1", ratios, WORKERS, at_least=True)
 
     def memory(self) -> None:
-        found = self._tournament(2, self._long).memory
+        found = self._tournament(2, self._long, looks=10).memory
         self.notes.append(
             f"memory over {self._long:,} games: "
             + ", ".join(f"{one / 1e6:.0f}" for one in found)
