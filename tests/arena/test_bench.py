@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_a_tournament_of_trivial_bots_has_a_rate(tmp_path: Path) -> None:
-    found = tournament(tmp_path / "x", workers=1, at_once=4, games=8)
+    found = tournament(tmp_path / "x", workers=1, at_once=4, games=8, looks=8)
     assert found.games > 0
     assert found.decisions > 100 * found.games
     assert len(found.memory) == 8

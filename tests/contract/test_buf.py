@@ -80,7 +80,7 @@ def test_an_added_field_breaks_nothing(buf: Buf, contract_copy: Path) -> None:
         contract_copy,
         "update.proto",
         "  GameInfo game = 12;\n",
-        "  GameInfo game = 12;\n  // New.\n  uint32 added = 13;\n",
+        "  GameInfo game = 12;\n  // New.\n  uint32 added = 14;\n",
     )
     assert breaking(buf, contract_copy).returncode == 0
 
@@ -88,7 +88,7 @@ def test_an_added_field_breaks_nothing(buf: Buf, contract_copy: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "old", "new", "finding"),
     [
-        ("update.proto", "GameInfo game = 12;", "GameInfo game = 13;", '"12"'),
+        ("update.proto", "GameInfo game = 12;", "GameInfo game = 14;", '"12"'),
         ("ids.proto", "uint32 level = 3;", "string level = 3;", '"level"'),
         ("enums.proto", "ICON_TOOL = 3;", "ICON_TOOLS = 3;", '"ICON_TOOL"'),
         ("play_service.proto", "rpc SubmitMove(", "rpc SendMove(", '"SubmitMove"'),
@@ -117,7 +117,7 @@ def test_make_lint_holds_the_contract_to_the_last_release_tag(contract_copy: Pat
     passed(run(*git, "commit", "-qm", "A release", cwd=contract_copy))
     passed(run("git", "tag", "v1.0.0", cwd=contract_copy))
     assert "compatible with v1.0.0" in passed(run("make", "lint", cwd=contract_copy))
-    edit(contract_copy, "update.proto", "GameInfo game = 12;", "GameInfo game = 13;")
+    edit(contract_copy, "update.proto", "GameInfo game = 12;", "GameInfo game = 14;")
     done = run("make", "lint", cwd=contract_copy)
     assert done.returncode != 0
     assert 'field "12"' in done.stdout

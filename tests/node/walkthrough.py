@@ -41,7 +41,14 @@ VARIES = re.compile(
 )
 # In these messages the number of entries depends on who was quicker.
 LOOSE = ("update with ready_check", "accepted of ready", "rejection", "update with result")
-WHOLE = ("limits", "timing", "last_answer", "game", "clock")  # not what the message is shown for
+WHOLE = (
+    "limits",
+    "timing",
+    "last_answer",
+    "game",
+    "clock",
+    "statistics",
+)  # not what the message is shown for
 MARK = "…"
 
 

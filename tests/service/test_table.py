@@ -53,6 +53,7 @@ def state_of(table: Table) -> tuple[object, ...]:
         [one.seq for one in table.undo],
         position_hash(table),
         table.seed_from_creator,
+        table.tally,
     )
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import grpc
 
 from endless_winter.rules import events
+from endless_winter.service import tally
 from endless_winter.service.hall import Hall
 from endless_winter.service.identity import Caller
 from endless_winter.service.play import PlayServicer
@@ -115,6 +116,7 @@ class Server:
             seats[rules.nomad.seat] = Seat(config_pb2.SEAT_KIND_NOMAD)
         table = Table(GAME, config, rules, "1", game.position.seed, seats)
         table.status = RUNNING
+        table.tally = tally.none(rules.players)
         table.game = game.copy()
         table.seq = table.decision_id = SEQ
         table.deciding_seat = game.position.agenda[-1][1]

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
     from pathlib import Path
 
-    from endless_winter.v1 import config_pb2, game_pb2, result_pb2, server_info_pb2
+    from endless_winter.v1 import config_pb2, game_pb2, server_info_pb2, update_pb2
 
 T = TypeVar("T")
 
@@ -112,7 +112,7 @@ class Host:
             ("ew-operator-token", token),
         )
         self._process: asyncio.subprocess.Process | None = None
-        self._results: dict[str, asyncio.Future[result_pb2.GameResult]] = {}
+        self._results: dict[str, asyncio.Future[update_pb2.Update]] = {}
         self._commands: asyncio.Queue[play_service_pb2.PlayCommand] = asyncio.Queue()
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -178,8 +178,8 @@ class Host:
         seed: bytes,
         salt: bytes,
         tournament_id: str,
-    ) -> asyncio.Future[result_pb2.GameResult]:
-        """Create a game; its result comes later."""
+    ) -> asyncio.Future[update_pb2.Update]:
+        """Create a game; its last update, the one with the result, comes later."""
         if self._process is None or self._process.returncode is not None:
             raise HostGone("the server has ended")
         request = game_service_pb2.CreateGameRequest(
@@ -298,7 +298,7 @@ class Host:
         elif report.HasField("update") and report.update.HasField("result"):
             result = self._results.pop(report.game_id, None)
             if result is not None and not result.done():
-                result.set_result(report.update.result)
+                result.set_result(report.update)
 
     async def stop(self) -> None:
         for task in self._tasks:

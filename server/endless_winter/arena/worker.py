@@ -13,11 +13,10 @@ import msgspec
 from endless_winter.arena import digest, plugin
 from endless_winter.arena.entrants import ATTACH, command_of
 from endless_winter.arena.errors import ArenaError, one_line
-from endless_winter.arena.host import Host, HostGone
+from endless_winter.arena.host import Host
 from endless_winter.arena.processes import Keeper
 from endless_winter.arena.results import Game, Seat
 from endless_winter.arena.spec import NOMAD
-from endless_winter.store import LogReader, StoreError
 from endless_winter.v1 import clock_pb2, config_pb2, game_pb2, result_pb2
 
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 
     from endless_winter.arena.schedule import Match
     from endless_winter.arena.spec import Entrant, Spec
+    from endless_winter.v1 import update_pb2
 
 LOOK: Final = 0.1  # seconds between looks at who has attached
 _VARIANTS: Final = {
@@ -87,7 +87,6 @@ class Worker:
         self._folders = folders
         self._tokens = {name: secrets.token_hex(32) for name in spec.names}
         self._host = Host(folders.worker(number), tokens=self._tokens, listen=listen, cores=cores)
-        self._log = LogReader(self._host.store)  # for what it says beside the result
         self._keepers: dict[str, Keeper] = {}
         self._strikes: dict[str, int] = {}  # games in a row to which an entrant did not come
         self._tournament = folders.out.name[:64]
@@ -152,7 +151,6 @@ class Worker:
             keeper.let_go()
         await self._host.stop()
         await asyncio.gather(*(keeper.stop() for keeper in self._keepers.values()))
-        self._log.close()
 
     # --- playing ---
 
@@ -175,7 +173,7 @@ class Worker:
             if info.status not in _STARTED:
                 return await self._give_up(order, info)
             found = await result
-        return await self._finished(order, found)
+        return self._finished(order, found)
 
     def _gone(self, name: str) -> str:
         """Why an entrant will not come to any more games; empty: it may."""
@@ -224,8 +222,9 @@ class Worker:
         note = "; ".join(f"{name} {why}" for name, why in sorted(absent.items()))
         return _line(order, "adjudicated" if final else "void", seats, note=note)
 
-    async def _finished(self, order: Order, result: result_pb2.GameResult) -> Game:
+    def _finished(self, order: Order, told: update_pb2.Update) -> Game:
         entrants = order.match.entrants
+        result = told.result
         if result.outcome != result_pb2.GAME_OUTCOME_COMPLETED:
             how = result_pb2.GameOutcome.Name(result.outcome).removeprefix("GAME_OUTCOME_").lower()
             seats = tuple(Seat(entrant=name, reason="server_fault") for name in entrants)
@@ -234,16 +233,11 @@ class Worker:
             self._strikes.pop(name, None)
             if seat.reason == result_pb2.END_REASON_NORMAL and name in self._keepers:
                 self._keepers[name].played()
-        try:
-            lines = await asyncio.to_thread(self._log.lines, order.game_id)
-        except StoreError as error:
-            raise HostGone(f"the log of a game cannot be read: {error}") from error
-        log = digest.read_log(lines, len(entrants))
         return msgspec.structs.replace(
-            _line(order, "completed", digest.seats_of(result, entrants, log)),
+            _line(order, "completed", digest.seats_of(result, told.statistics, entrants)),
             decisions=result.decisions,
             rounds=result.rounds_completed,
-            milliseconds=log.milliseconds,
+            milliseconds=told.statistics.duration_ms,
             store=str(self._host.store.relative_to(self._folders.out)),
         )
 

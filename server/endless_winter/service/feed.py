@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.service.choice import timing_bytes
+from endless_winter.service.outcome import statistics_of
 from endless_winter.service.table import ENDED, RUNNING, STARTING
 from endless_winter.v1 import clock_pb2, update_pb2, view_pb2
 from endless_winter.views import private_bytes, prompt_bytes, update_bytes, wire
@@ -126,7 +127,7 @@ class Feed:
             self.snapshot = True
         news = b"" if self.snapshot or self._skip_events else self._news()
         public, private = self._views(asked=asked, ended=ended)
-        prompt = clock = ready_check = result = reveal = game = None
+        prompt = clock = ready_check = result = reveal = game = statistics = None
         if table.status == RUNNING:
             deadline = session.deadline_ms()
             clock = self._clock(deadline)
@@ -139,6 +140,7 @@ class Feed:
             ).SerializeToString()
         if ended and table.result is not None:
             result = table.result.SerializeToString()
+            statistics = statistics_of(table).SerializeToString()
             seal = session.reveal_of(table)
             reveal = seal.SerializeToString() if seal is not None else None
             self._ended = True
@@ -157,6 +159,7 @@ class Feed:
             result=result,
             seed_reveal=reveal,
             game=game,
+            statistics=statistics,
         )
         self.seq = table.seq
         self.snapshot = False

@@ -1,12 +1,14 @@
-"""The result of a game, played to its end or not."""
+"""The result of a game, played to its end or not, and what was done in it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from endless_winter.service import tally
 from endless_winter.v1 import result_pb2
 from endless_winter.views.result import Ending
 from endless_winter.views.result import result_of as scored_result
+from endless_winter.views.words import PLACES
 
 if TYPE_CHECKING:
     from endless_winter.service.table import Table
@@ -50,3 +52,30 @@ def without_result(
         for number, seat in enumerate(table.seats)
     ]
     return result_pb2.GameResult(outcome=outcome, seats=seats, decisions=table.choices)
+
+
+def statistics_of(table: Table) -> result_pb2.GameStatistics:
+    """What was done and measured along the way, of a game that has ended."""
+    done = table.tally or tally.none(len(table.seats))
+    return result_pb2.GameStatistics(
+        # A clock may be set back meanwhile.
+        duration_ms=max(table.ended_ms - table.started_ms, 0) if table.started_ms else 0,
+        seats=[
+            _seat_statistics(number, tally.of_seat(done, number))
+            for number in range(len(table.seats))
+        ],
+    )
+
+
+def _seat_statistics(seat: int, doings: tally.Doings) -> result_pb2.SeatStatistics:
+    return result_pb2.SeatStatistics(
+        seat=seat,
+        answers=doings.answers,
+        charged_ms=doings.charged_ms,
+        longest_ms=doings.longest_ms,
+        figures=[
+            result_pb2.FigureCount(space=space, figures=count)
+            for space, count in sorted(zip(PLACES, doings.placed, strict=True))
+            if count
+        ],
+    )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import Game, events
 from endless_winter.rules.fingerprint import fingerprint
+from endless_winter.service import tally
 from endless_winter.service.choice import read_choice
 from endless_winter.v1 import config_pb2, event_pb2, game_pb2, result_pb2
 from endless_winter.views.plugin import SHOWN
@@ -52,6 +53,7 @@ _REVEALING: Final = frozenset(
 )
 
 
+_BY_PLAYER: Final = event_pb2.CHOICE_ORIGIN_PLAYER
 _BY_CLOCK: Final = event_pb2.CHOICE_ORIGIN_CLOCK
 _BY_SERVER: Final = config_pb2.SEAT_KIND_NOMAD
 SEED_FROM_CREATOR = b"seed from creator"
@@ -121,6 +123,7 @@ class Undoable:
 
     seq: int  # the undone choice's decision: everything after this entry no longer counts
     game: Game  # the one that the choice replaced
+    tally: list[int]  # as it was then
 
 
 @dataclass(slots=True)
@@ -150,6 +153,7 @@ class Table:
     seed_from_creator: bool = False
     released: bool = False  # an operator has opened the seal of a game with hold_reveal
     forfeited: frozenset[int] = frozenset()  # seats that are played by defaults
+    tally: list[int] = field(default_factory=list)  # what seats have done, once it has started
 
     def copy(self) -> Table:
         """An independent table; games, seats and messages are shared, since nobody changes them."""
@@ -177,6 +181,7 @@ class Table:
             self.seed_from_creator,
             self.released,
             self.forfeited,
+            self.tally[:],
         )
 
     # --- looking ---
@@ -233,6 +238,9 @@ class Table:
         """Let a choice happen: the next entry, and nearly all that ever happens."""
         before = self.game
         assert before is not None
+        undoable = None
+        if self.config.undo_allowed:
+            undoable = Undoable(choice.decision_id, before, self.tally[:])
         game = before.copy()
         game.listen()
         happened = game.apply(game.options()[choice.option_id], choice.seat)
@@ -243,14 +251,18 @@ class Table:
             self.own(choice.seat).bank_ms = choice.bank_after_ms
         if choice.origin == _BY_CLOCK:
             self.own(choice.seat).timeouts += 1
+        charged_ms = 0
         if choice.timing is not None:
-            self.turn_used_ms += choice.timing.charged_ms
+            charged_ms = choice.timing.charged_ms
+            self.turn_used_ms += charged_ms
+        if choice.origin == _BY_PLAYER:
+            tally.count_answer(self.tally, choice.seat, charged_ms)
         revealed = self._begin_turns(happened)
         self._pending()
         if revealed or self.deciding_seat != choice.seat:
             self.undo.clear()
-        elif self.config.undo_allowed:
-            self.undo.append(Undoable(choice.decision_id, before))
+        elif undoable is not None:
+            self.undo.append(undoable)
         return happened
 
     def _begin_turns(self, happened: list[Event]) -> bool:
@@ -271,6 +283,8 @@ class Table:
                     increment = self.config.time_control.increment_per_turn_ms
                     self.own(event[1]).bank_ms = bank + increment
                 final = True
+            elif kind == events.FIGURE_PLACED:
+                tally.count_figure(self.tally, event[1], event[3])
             elif kind in _REVEALING or (kind == events.ANIMAL_TAKEN and event[3] == 1):
                 final = True
         return final
@@ -316,6 +330,7 @@ def _started(table: Table, entry: replay_pb2.LogEntry) -> list[Event]:
     for number, seat in enumerate(table.seats):
         timed = bank.HasField("bank_ms") and not seat.served
         table.own(number).bank_ms = bank.bank_ms if timed else None
+    table.tally = tally.none(len(table.seats))
     table.game = Game.new(table.rules, table.seed, listen=True)
     happened = table.game.take_events()
     table._begin_turns(happened)  # noqa: SLF001 # the fold is part of the class
@@ -334,6 +349,7 @@ def _undo(table: Table, entry: replay_pb2.LogEntry) -> list[Event]:
     while back.seq != entry.undo.back_to_seq:
         back = table.undo.pop()
     table.game = back.game
+    tally.take_back(table.tally, back.tally)
     table.undone += 1
     table._pending()  # noqa: SLF001
     return []

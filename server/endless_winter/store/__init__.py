@@ -34,7 +34,7 @@ from endless_winter.store.records import (
     Status,
 )
 from endless_winter.store.schema import Synchronous
-from endless_winter.store.sqlite import Kept, Line, LogReader, SqliteStore, read_game
+from endless_winter.store.sqlite import Kept, SqliteStore, read_game
 from endless_winter.store.writer import Stats
 
 __all__ = [
@@ -46,8 +46,6 @@ __all__ = [
     "GameExists",
     "Header",
     "Kept",
-    "Line",
-    "LogReader",
     "Logged",
     "Marks",
     "NewGame",

@@ -25,6 +25,7 @@ _UPDATE_READY_CHECK: Final = update_pb2.Update.READY_CHECK_FIELD_NUMBER
 _UPDATE_RESULT: Final = update_pb2.Update.RESULT_FIELD_NUMBER
 _UPDATE_SEED_REVEAL: Final = update_pb2.Update.SEED_REVEAL_FIELD_NUMBER
 _UPDATE_GAME: Final = update_pb2.Update.GAME_FIELD_NUMBER
+_UPDATE_STATISTICS: Final = update_pb2.Update.STATISTICS_FIELD_NUMBER
 _PROMPT_DECISION: Final = d.Prompt.DECISION_FIELD_NUMBER
 _PROMPT_DEADLINE_UNIX_MS: Final = d.Prompt.DEADLINE_UNIX_MS_FIELD_NUMBER
 _PROMPT_BANK_MS: Final = d.Prompt.BANK_MS_FIELD_NUMBER
@@ -82,6 +83,7 @@ def update_bytes(
     result: bytes | None = None,
     seed_reveal: bytes | None = None,
     game: bytes | None = None,
+    statistics: bytes | None = None,
 ) -> bytes:
     """A serialized Update. Each part is the serialized message of its field; None: absent.
 
@@ -103,6 +105,7 @@ def update_bytes(
         _optional(_UPDATE_RESULT, result),
         _optional(_UPDATE_SEED_REVEAL, seed_reveal),
         _optional(_UPDATE_GAME, game),
+        _optional(_UPDATE_STATISTICS, statistics),
     ]
     return b"".join(parts)
 
