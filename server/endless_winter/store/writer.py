@@ -167,14 +167,16 @@ class Writer:
         self._heads: dict[str, Head] = {}
         (self._last_game,) = connection.execute("SELECT coalesce(max(id), 0) FROM games").fetchone()
         self._gathered: list[_Waiting] = []
-        self._queue: queue.SimpleQueue[_Waiting | None] = queue.SimpleQueue()
+        # What came together in one turn of the loop is one item: each of them wakes the thread.
+        self._queue: queue.SimpleQueue[list[_Waiting] | None] = queue.SimpleQueue()
+        self._open = 0
         self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
         self._thread.start()
 
     @property
     def waiting(self) -> int:
-        """Jobs in the queue."""
-        return self._queue.qsize() + len(self._gathered)
+        """Jobs that are neither committed nor refused yet."""
+        return self._open
 
     def submit(self, job: Job) -> asyncio.Future[int]:
         """Queue a job; the future is done when it is committed or refused. Not after ``close``.
@@ -183,6 +185,7 @@ class Writer:
         """
         future: asyncio.Future[int] = self._loop.create_future()
         self._gathered.append(_Waiting(job, future, perf_counter()))
+        self._open += 1
         if len(self._gathered) == 1:
             self._loop.call_soon(self._hand_over)
         return future
@@ -190,8 +193,8 @@ class Writer:
     def _hand_over(self) -> None:
         """Give the thread what has come together in one turn of the event loop: one commit."""
         gathered, self._gathered = self._gathered, []
-        for waiting in gathered:
-            self._queue.put(waiting)
+        if gathered:
+            self._queue.put(gathered)
 
     def close(self) -> None:
         """Write what is queued, then close the file. Blocks."""
@@ -202,19 +205,19 @@ class Writer:
     def _run(self) -> None:
         more = True
         while more:
-            batch: list[_Waiting] = []
-            waiting = self._queue.get()
-            more = waiting is not None
-            while waiting is not None:
-                batch.append(waiting)
-                if len(batch) >= MOST_JOBS:
+            gathered = self._queue.get()
+            come: list[_Waiting] = []
+            while gathered is not None:
+                come += gathered
+                if len(come) >= MOST_JOBS:
                     break
                 try:
-                    waiting = self._queue.get_nowait()
-                    more = waiting is not None
+                    gathered = self._queue.get_nowait()
                 except queue.Empty:
                     break
-            if batch:
+            more = gathered is not None
+            for start in range(0, len(come), MOST_JOBS):
+                batch = come[start : start + MOST_JOBS]
                 outcomes = self._write([waiting.job for waiting in batch])
                 with suppress(RuntimeError):  # a loop that was closed meanwhile has nobody to tell
                     self._loop.call_soon_threadsafe(self._deliver, batch, outcomes)
@@ -224,6 +227,7 @@ class Writer:
 
     def _deliver(self, batch: list[_Waiting], outcomes: list[Outcome]) -> None:
         """In the event loop: wake the callers."""
+        self._open -= len(batch)
         for (job, future, since), outcome in zip(batch, outcomes, strict=True):
             if self.watch is not None:
                 self.watch(job, perf_counter() - since, outcome)
