@@ -53,7 +53,7 @@ class Input(NamedTuple):
     bodies: tuple[bytes, ...]
     metadata: Metadata
     huge: bool
-    silent: bool  # refused before anything is read
+    unknown: bool  # its caller is refused whatever it says, after the first message
 
 
 def methods() -> list[MethodDescriptor]:
@@ -85,7 +85,7 @@ class Fuzzer:
         if choices.random() < 0.002:
             huge = True
             bodies = [bytes([10]) + b"\xff\xff\xff\x07" + b"z" * choices.choice((1 << 20, 5 << 20))]
-        metadata, silent = self._metadata(operator=operator)
+        metadata, unknown = self._metadata(operator=operator)
         return Input(
             f"/{method.containing_service.full_name}/{method.name}",
             method.client_streaming,
@@ -93,7 +93,7 @@ class Fuzzer:
             tuple(bodies),
             metadata,
             huge,
-            silent,
+            unknown,
         )
 
     def _metadata(self, *, operator: bool) -> tuple[Metadata, bool]:
@@ -202,12 +202,11 @@ async def _call(channel: Any, one: Input) -> None:
     if one.client_streaming:
         call = channel.stream_stream(one.method)(metadata=one.metadata)
         # A stream that ends while its client writes fails on the client's own side.
-        if not one.silent:
-            for body in one.bodies[:1] if one.huge else one.bodies:
-                if call.done():
-                    break
-                await call.write(body)
-            await call.done_writing()
+        for body in one.bodies[:1] if one.huge or one.unknown else one.bodies:
+            if call.done():
+                break
+            await call.write(body)
+        await call.done_writing()
         for _ in range(20):
             answer = await call.read()
             if answer is grpc.aio.EOF:

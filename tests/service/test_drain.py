@@ -3,27 +3,42 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import grpc
 import pytest
 
+from endless_winter.service.play import PlayServicer
 from endless_winter.v1 import decision_pb2, play_service_pb2
+from tests.service.desk import desk
 from tests.service.hosting import hosted, reason_of
-from tests.service.player import Client, Stream, pick, play_stream
+from tests.service.player import Client, Stream, pick, play_stream, secret
+from tests.service.wire import PATIENCE
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
     from pathlib import Path
 
     from endless_winter.cli.process import Server
     from endless_winter.v1 import result_pb2
 
 p = play_service_pb2
-GRACE = ("--grace", "30")  # a drain that took this long would be noticed
+GRACE = ("--grace", "600")  # a drain that took this long would be noticed
 
 
 async def ended(server: Server) -> int:
-    return await asyncio.to_thread(server.process.wait, 15)
+    return await asyncio.to_thread(server.process.wait, 120)
+
+
+async def until_the_end(stream: Stream) -> AsyncIterator[p.PlayReport]:
+    """All reports. A client that is slow may still write when the server has ended the stream;
+    gRPC tells it so in words of its own, after everything that was sent to it.
+    """
+    try:
+        async for report in stream.reports():
+            yield report
+    except grpc.aio.AioRpcError as error:
+        assert "SendMessageOperation" in (error.debug_error_string() or ""), error  # noqa: PT017
 
 
 async def until_goodbye(
@@ -37,7 +52,7 @@ async def until_goodbye(
         stream.send(command)
     accepted: list[p.Accepted] = []
     goodbye = None
-    async for report in stream.reports():  # the server ends it, after all that is under way
+    async for report in until_the_end(stream):  # the server ends it, after all that is under way
         if report.HasField("accepted") and report.accepted.decision_id:
             accepted.append(report.accepted)
         elif report.HasField("goodbye"):
@@ -160,6 +175,34 @@ async def test_watchers_and_long_polls_do_not_hold_a_drain(tmp_path: Path) -> No
                 await anext(updates)
             assert reason_of(error.value)[0] == "DRAINING"
             assert await ended(server) == 0
+
+
+class Unheard:
+    """What a Play stream asks of gRPC; nothing comes in, and what goes out is kept."""
+
+    def __init__(self) -> None:
+        self.reports: list[p.PlayReport] = []
+
+    def invocation_metadata(self) -> tuple[tuple[str, str], ...]:
+        return secret("ann")
+
+    async def read(self) -> None:
+        await asyncio.Event().wait()
+
+    async def write(self, body: bytes) -> None:
+        self.reports += p.PlayResponse.FromString(body).reports
+
+
+async def test_a_stream_that_was_let_in_just_before_a_drain_is_told_and_ended(
+    tmp_path: Path,
+) -> None:
+    """Its call was accepted, and its turn in the event loop comes when all others were told."""
+    async with desk(tmp_path) as at:
+        at.hall.drain(10)
+        line: Any = Unheard()
+        await asyncio.wait_for(PlayServicer(at.hall).Play(line, line), PATIENCE)
+        assert [report.WhichOneof("report") for report in line.reports] == ["goodbye"]
+        assert not at.hall.streams
 
 
 async def test_no_clock_runs_out_while_the_server_is_away(tmp_path: Path) -> None:

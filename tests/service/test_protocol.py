@@ -173,11 +173,9 @@ async def test_an_answer_after_the_time_is_refused_and_the_game_went_on(server: 
     async with Pair(server.address) as pair:
         clock = {"decision_limit_ms": 1, "timeouts_to_forfeit": 100_000}
         await pair.started(time_control=clock)
-        update = await pair.eve.view(pair.game_id)
-        end = await pair.eve.view(
-            pair.game_id, after_seq=update.seq, wait_ms=30_000, wait_for_prompt=True
-        )
-        assert end.status == game_pb2.GAME_STATUS_ENDED
+        end = await pair.eve.view(pair.game_id)
+        while end.status != game_pb2.GAME_STATUS_ENDED:
+            end = await pair.eve.view(pair.game_id, wait_ms=30_000, wait_for_prompt=True)
         assert min(seat.timeouts for seat in end.result.seats) > 10
 
 
@@ -375,6 +373,7 @@ async def test_a_stream_without_a_secret_ends_at_once(server: Server) -> None:
     async with Client(server.address, "nobody") as nobody:
         for metadata in ((), (("ew-client-secret", "abc"),), (("ew-client-secret", "A" * 64),)):
             call = nobody.play.Play(metadata=metadata)
+            await call.write(p.PlayRequest())
             with pytest.raises(grpc.aio.AioRpcError) as error:
                 await call.read()
             assert means(parts_of(error.value), "SECRET_MISSING")
@@ -789,3 +788,12 @@ async def test_bytes_that_are_no_message_are_refused_with_a_reason(server: Serve
         assert means(await refused(missing(b"")), "NOT_SUPPORTED")
         nowhere: Any = channel.unary_unary("/endless_winter.v1.NoSuchService/Method")
         assert means(await refused(nowhere(b"")), "NOT_SUPPORTED")
+        later: Any = channel.stream_stream("/endless_winter.v1.PlayService/NoSuchStream")
+
+        async def streamed() -> None:
+            call = later()
+            await call.write(b"")  # the refusal must not overtake it
+            await call.read()
+
+        for told in await asyncio.gather(*(refused(streamed()) for _ in range(20))):
+            assert means(told, "NOT_SUPPORTED")

@@ -75,8 +75,9 @@ STATUS: dict[r.RejectionReason.ValueType, int] = {
 }
 
 
-# Longer than any first message that is under way; a caller who sends none is refused then.
-_FIRST_MESSAGE_S = 1.0
+# Longer than any first message is under way, also that of a client on a busy machine; a caller who
+# sends none is refused then.
+_FIRST_MESSAGE_S = 5.0
 
 
 class Served(Protocol):

@@ -73,6 +73,7 @@ class Hall:
         self.arena = Arena(settings, time)
         self.streams: set[PlayStream] = set()
         self.draining = False
+        self._goodbye_ms = GOODBYE_MS
         self.sessions: dict[str, Session] = {}
         self._words = Words(pack)
         self._scribes: dict[str, Scribe] = {}
@@ -500,9 +501,16 @@ class Hall:
             if not self._waiting[holder]:
                 del self._waiting[holder]
 
+    def enter(self, stream: PlayStream) -> None:
+        """A stream opens. One whose call was accepted just before a drain is told of it too."""
+        self.streams.add(stream)
+        if self.draining:
+            stream.goodbye(self._goodbye_ms)
+
     def drain(self, grace_ms: int) -> None:
         """Accept nothing more, and tell every stream so. What is being committed is finished."""
         self.draining = True
+        self._goodbye_ms = min(grace_ms, GOODBYE_MS)
         if self._rousing is not None:
             self._rousing.cancel()
         for session in self.sessions.values():
@@ -511,7 +519,7 @@ class Hall:
             self._wake(waiting)
         self.arena.drain()
         for stream in tuple(self.streams):
-            stream.goodbye(min(grace_ms, GOODBYE_MS))
+            stream.goodbye(self._goodbye_ms)
 
     def close(self) -> None:
         if self._rousing is not None:

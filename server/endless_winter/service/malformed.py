@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import grpc
 from google.protobuf.message import DecodeError
 
-from endless_winter.service.calls import refuse
+from endless_winter.service.calls import refuse, refuse_at_the_door
 from endless_winter.service.contract import PACKAGE
 from endless_winter.service.refusal import Refusal
 from endless_winter.v1 import rejection_pb2 as reasons
@@ -98,8 +98,8 @@ def _checked_stream(
 
 async def _not_served(requests: AsyncIterator[bytes], context: Any) -> AsyncIterator[bytes]:
     del requests
-    await refuse(
+    await refuse_at_the_door(  # the client may be one that streams
         context,
         Refusal(reasons.REJECTION_REASON_NOT_SUPPORTED, "this server does not offer the method"),
     )
-    yield b""  # never: refuse() raises
+    yield b""  # never: a refusal raises

@@ -84,7 +84,7 @@ class PlayServicer:
             await refuse_at_the_door(context, refusal)
             return
         stream = PlayStream(self.hall, caller)
-        self.hall.streams.add(stream)
+        self.hall.enter(stream)
         reader = asyncio.create_task(stream.read(context.read))
         try:
             await stream.write(context.write)
