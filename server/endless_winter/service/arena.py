@@ -99,10 +99,14 @@ class Want:
         self.options = options
         self.offer: Offer | None = None
         self.declined: set[Bot] = set()
-        self.missed: set[Bot] = set()  # did not answer in time; asked again when others are gone
+        # How often a bot did not answer in time: those who did so less often are asked before it.
+        self.missed: dict[Bot, int] = {}
         # Set when an operator hands the seat over and waits for it, and how it is then bound.
         self.handed: asyncio.Future[None] | None = None
         self.bind: Callable[[Bot], Coroutine[None, None, None]] = self._take
+
+    def miss(self, bot: Bot) -> None:
+        self.missed[bot] = self.missed.get(bot, 0) + 1
 
     async def _take(self, bot: Bot) -> None:
         await self.session.take_seat(self.seat, bot.holder, bot.name)
@@ -218,7 +222,7 @@ class Arena:
                 offer.want.offer = None
         for want in self._wants.get(bot.name, {}).values():
             want.declined.discard(bot)
-            want.missed.discard(bot)
+            want.missed.pop(bot, None)
         self._match(bot.name)
 
     def resize(self, bot: Bot, capacity: int) -> None:
@@ -268,10 +272,10 @@ class Arena:
             free = self.free(bot)
             if free <= 0:
                 continue
-            late = bot in want.missed
-            if late and want.handed is not None:
+            missed = want.missed.get(bot, 0)
+            if missed and want.handed is not None:
                 continue  # an operator waits: everybody is asked once
-            rank = (0 if late else 1, free - len(bot.offers))
+            rank = (-missed, free - len(bot.offers))
             if found is None or rank > best:
                 found, best = bot, rank
         return found
@@ -298,7 +302,7 @@ class Arena:
         if offer.accepted or offer.want.offer is not offer:
             return
         offer.want.offer = None
-        offer.want.missed.add(offer.bot)
+        offer.want.miss(offer.bot)
         self._close(offer, _too_late())
         self._match(offer.want.bot_name)
 
@@ -339,7 +343,7 @@ class Arena:
                     want.handed.set_exception(refusal)
             elif refusal.reason not in _OVER:  # the log could not be written: it still wants one
                 offer.accepted = False
-                want.missed.add(bot)
+                want.miss(bot)
         finally:
             bot.offers.pop(offer.offer_id, None)
             want.offer = None
