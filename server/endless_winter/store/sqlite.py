@@ -92,6 +92,7 @@ class SqliteStore:
         if self._closed:
             return
         self._closed = True
+        self._writer.hand_over()  # here, and not beside the event loop that may be about to do it
         await asyncio.to_thread(self._close)
 
     def _close(self) -> None:

@@ -187,18 +187,20 @@ class Writer:
         self._gathered.append(_Waiting(job, future, perf_counter()))
         self._open += 1
         if len(self._gathered) == 1:
-            self._loop.call_soon(self._hand_over)
+            self._loop.call_soon(self.hand_over)
         return future
 
-    def _hand_over(self) -> None:
-        """Give the thread what has come together in one turn of the event loop: one commit."""
+    def hand_over(self) -> None:
+        """Give the thread what has come together in one turn of the event loop: one commit.
+
+        Called in the event loop.
+        """
         gathered, self._gathered = self._gathered, []
         if gathered:
             self._queue.put(gathered)
 
     def close(self) -> None:
-        """Write what is queued, then close the file. Blocks."""
-        self._hand_over()
+        """Write what was handed over, then close the file. Blocks."""
         self._queue.put(None)
         self._thread.join()
 
