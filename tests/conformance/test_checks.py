@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from endless_winter.conformance import Host
 
 BOT = Path(__file__).parent / "faulty_bot.py"
-PATIENT = Settings(limit=20, patience=20, start=60)
+PATIENT = Settings(limit=20, patience=60, start=120)
 AT_ONCE = 5  # bots side by side: most of the time they wait
 
 
@@ -36,8 +36,8 @@ class Case(NamedTuple):
 
 
 # Where a check fails because nothing happens, the wait is what the test costs.
-BRIEF = Settings(limit=20, patience=3, start=60)
-IMPATIENT = Settings(limit=1, patience=20, start=60)
+BRIEF = Settings(limit=20, patience=3, start=120)
+IMPATIENT = Settings(limit=1, patience=60, start=120)
 QUICK = (
     Case("wrong name", "attaches", "attaches"),
     Case("late", "whole-game", "whole-game in-time", IMPATIENT),
@@ -52,7 +52,7 @@ QUICK = (
     Case("never resumes", "cut", "cut", BRIEF),
     Case("new ids after a cut", "cut", "repeats"),
     Case("no after_seq", "cut", "resumes"),
-    Case("ignores SIGTERM", "leaves", "leaves", Settings(start=60, leave=1)),
+    Case("ignores SIGTERM", "leaves", "leaves", Settings(start=120, leave=1)),
 )
 MORE = (
     Case("no secret", "attaches", "attaches"),

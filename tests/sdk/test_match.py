@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from endless_winter.cli.process import Server
 
-PATIENCE = 120
+PATIENCE = 240
 
 
 def ew(*words: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -291,6 +291,39 @@ def test_a_bot_is_run_by_its_variables_and_leaves_when_told(folder: Path, server
         process.stderr.close()
 
 
+def test_a_bot_that_has_come_to_its_end_is_not_broken_off_any_more(
+    folder: Path, server: Server
+) -> None:
+    """The alarm that SIGTERM sets is off when it writes its last line, however long that takes."""
+    (folder / "alarmed.py").write_text(
+        "import runpy, signal, sys\n"
+        "import click\n"
+        "echo = click.echo\n"
+        "def say(text, **more):\n"
+        "    left, _ = signal.getitimer(signal.ITIMER_REAL)\n"
+        "    echo(f'{text}; alarm in {left:g} s', **more)\n"
+        "click.echo = say\n"
+        "sys.argv = ['ew', 'bot', 'run', 'plain.py']\n"
+        "runpy.run_module('endless_winter.cli', run_name='__main__')\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "alarmed.py"],
+        cwd=folder,
+        env={**os.environ, "EW_SERVER": server.address},
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stderr is not None
+        try:
+            assert "waiting for games" in process.stderr.readline()
+            process.terminate()
+            assert process.wait(PATIENCE) == 0
+            said = process.stderr.read()
+            assert said.endswith("0 games, 0 choices, 0 failed, 0 late; alarm in 0 s\n"), said
+        finally:
+            process.kill()
+
+
 @pytest.mark.parametrize(
     ("words", "environment", "told"),
     [
@@ -316,10 +349,15 @@ def test_a_bot_that_cannot_run_says_why_in_a_line(
 
 
 def test_a_server_that_is_not_there_costs_a_visible_wait_and_a_line(folder: Path) -> None:
-    more = ("--server", "127.0.0.1:1", "--patience", "0.2")
-    ran = ew("bot", "run", "plain.py", *more, cwd=folder)
+    command = ("bot", "run", "plain.py", "--server", "127.0.0.1:1")
+    with subprocess.Popen(
+        [str(EW), *command], cwd=folder, stderr=subprocess.PIPE, text=True
+    ) as waiting:
+        assert waiting.stderr is not None
+        assert "trying again in" in waiting.stderr.readline()
+        waiting.kill()
+    ran = ew(*command, "--patience", "0.2", cwd=folder)
     assert ran.returncode == 1
-    assert "trying again in" in ran.stderr.splitlines()[0]
     assert ran.stderr.splitlines()[-1].startswith("ew: no server answers at 127.0.0.1:1")
     assert "Traceback" not in ran.stderr
 

@@ -170,7 +170,10 @@ def run(
 
     signal.signal(signal.SIGTERM, leave)
     try:
-        runner.run()
+        try:
+            runner.run()
+        finally:
+            signal.alarm(0)  # what follows takes no time, and the alarm must not break it off
     except SdkError as error:
         raise click.ClickException(str(error)) from error
     except (KeyboardInterrupt, _Leave):

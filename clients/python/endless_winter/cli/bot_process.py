@@ -74,7 +74,7 @@ class BotProcess:
         """The exit status; None while it runs."""
         return self._process.poll()
 
-    def stop(self, timeout: float = 5.0) -> int:
+    def stop(self, timeout: float = 15.0) -> int:
         """SIGTERM, and SIGKILL if that does not help; the exit status."""
         if self._process.poll() is None:
             self._process.terminate()

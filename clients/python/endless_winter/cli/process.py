@@ -29,7 +29,7 @@ class Server:
         self.process = process
         self.address = address
 
-    def stop(self, timeout: float = 15.0) -> int:
+    def stop(self, timeout: float = 60.0) -> int:
         """Send SIGTERM, wait until the server has drained, and return its exit status."""
         self.process.terminate()
         try:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 CAPACITY = 8
 _LOOK_S = 0.1  # how often time itself is looked at
+_LAST_WORDS_S = 2.0  # until what a bot said before it ended is read
 
 
 class Wrong(Exception):
@@ -66,7 +67,7 @@ class Settings:
     limit: float = 5.0  # for one choice
     start: float = 30.0  # until the bot has attached
     patience: float = 20.0  # until it is back after a cut
-    leave: float = 5.0  # from SIGTERM to the end
+    leave: float = 10.0  # from SIGTERM to the end
     quiet: float = 0.4  # how long silence is listened to
 
 
@@ -210,8 +211,9 @@ class Bench:
             "did not attach to the arena (ArenaService.AttachBot with BotHello)",
         )
 
-    def check_alive(self) -> None:
+    async def check_alive(self) -> None:
         if not self.bot.running and not self.expected_end:
+            await self.bot.wait(_LAST_WORDS_S)
             raise Wrong(
                 f"its process ended by itself (status {self.bot.status}); "
                 f"its last words: {self.bot.last_words()}"
@@ -221,7 +223,7 @@ class Bench:
         """Wait for something; a bot that ends, floods or does nothing is told as it is."""
         deadline = time.monotonic() + seconds
         while not reached():
-            self.check_alive()
+            await self.check_alive()
             if self.watch.flooding:
                 raise Wrong("it floods the server with commands that nothing asked for")
             left = deadline - time.monotonic()

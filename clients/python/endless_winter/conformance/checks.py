@@ -185,7 +185,7 @@ async def _run(bench: Bench, check: Check) -> Outcome:
         if not bench.bot.running and check.name != ATTACHES:
             await bench.start_bot()
         await check.run(bench)
-        bench.check_alive()
+        await bench.check_alive()
     except Wrong as wrong:
         status, why = "fail", str(wrong)
         bench.expected_end = True
