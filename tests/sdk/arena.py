@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from endless_winter.sdk import Decision, Option, View
 
-PATIENCE = 60.0
+PATIENCE = 240.0  # seconds; a test that waits longer has failed
 
 
 def steady(decision: Decision, view: View) -> Option:

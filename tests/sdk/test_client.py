@@ -94,7 +94,7 @@ def test_two_scripts_play_a_whole_game(server: Server) -> None:
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join(60)
+            thread.join(240)
         assert results[0].raw == results[1].raw
         assert results[0].completed
         frames = list(ann.replay(game.game_id))

@@ -43,7 +43,7 @@ def test_a_shown_match_is_played_and_told(command: str, tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=240,
     )
     assert ran.returncode == 0, ran.stderr
     assert ran.stderr == ""
@@ -67,7 +67,7 @@ def test_the_client_program_of_the_sdk_page_works(tmp_path: Path) -> None:
             capture_output=True,
             text=True,
             check=False,
-            timeout=120,
+            timeout=240,
         )
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.splitlines()[0] == "SEAT_NOT_FOUND"

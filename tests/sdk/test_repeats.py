@@ -58,7 +58,7 @@ async def played(
             patch.setattr(Offers, "attend", attend)
             thread = threading.Thread(target=runner.run)
             thread.start()
-            await asyncio.wait_for(finished.wait(), 60)
+            await asyncio.wait_for(finished.wait(), 240)
             runner.stop()
             await asyncio.to_thread(thread.join)
     return runner, said

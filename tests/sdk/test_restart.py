@@ -13,6 +13,7 @@ from endless_winter.sdk import play_local
 from endless_winter.sdk.client import Client
 from tests.foundations.tree import ROOT
 from tests.sdk.arena import seats, steady
+from tests.sdk.ports import nobody
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,10 +41,10 @@ def played_through(folder: Path, *, games: int, players: int, kills: int) -> Non
     file.write_text(BOT.format(root=str(ROOT)))
     names = [f"bot-{number}" for number in range(players)]
     entrants = [Entrant(str(file), name) for name in names]
-    with running(folder=folder) as first:
-        address = first.address
-        again = [word if word != "127.0.0.1:0" else address for word in COMMAND]
+    with nobody() as address:
+        serving = [word if word != "127.0.0.1:0" else address for word in COMMAND]
         with (
+            running(serving, folder=folder) as first,
             playing(entrants, address, capacity=games) as bots,
             Client(address, patience=60.0) as client,
             ExitStack() as stack,
@@ -58,7 +59,7 @@ def played_through(folder: Path, *, games: int, players: int, kills: int) -> Non
                         break
                 server.process.kill()
                 server.process.wait()
-                server = stack.enter_context(running(again, folder=folder))
+                server = stack.enter_context(running(serving, folder=folder))
                 assert server.address == address
             results = [client.result(game.game_id) for game in made]
             assert [bot.status() for bot in bots] == [None] * players

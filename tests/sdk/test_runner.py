@@ -18,7 +18,7 @@ from endless_winter.sdk.errors import Refused, ServerGone, WrongServer
 from endless_winter.sdk.local import LocalTable
 from endless_winter.sdk.runner import Runner
 from endless_winter.v1 import clock_pb2
-from tests.sdk.arena import Running, attached, seats, steady
+from tests.sdk.arena import PATIENCE, Running, attached, seats, steady
 from tests.sdk.proxy import Proxy
 from tests.service.test_tls import Files
 
@@ -115,12 +115,14 @@ def test_several_games_on_one_stream_through_cuts(server: Server) -> None:
         next_cut, cuts = 30, 0
         for seen in client.watch(made[0].game_id):
             if seen.seq > next_cut and cuts < 3:
-                proxy.cut()
                 cuts += 1
+                # What is seen here may be long past: the bot may not be back from the last cut.
+                bot.heard("attached to", cuts)
+                proxy.cut()
                 next_cut = seen.seq + 30
         results = [client.result(game.game_id) for game in made]
         assert cuts
-        assert len([line for line in bot.said if "trying again" in line]) >= cuts
+        bot.heard("trying again", cuts)
         assert bot.runner.tally.failures == bot.runner.tally.late == 0
     for number, result in enumerate(results):
         assert result.raw.seats == play_local([steady, steady], seed=number).raw.seats
@@ -171,14 +173,15 @@ def test_a_bot_that_cannot_be_made_plays_defaults(server: Server) -> None:
 
 
 def test_a_late_decision_is_named(server: Server) -> None:
-    release = threading.Event()
+    dreaming, release = threading.Event(), threading.Event()
     slow: list[int] = []
 
     def dreamer(decision: Decision, _: View) -> Option:
         assert decision.seconds_left is not None
         if decision.kind_name == "turn" and not slow:
             slow.append(decision.id)
-            release.wait(60)
+            dreaming.set()
+            release.wait(PATIENCE)
         return decision.default
 
     control = clock_pb2.TimeControl(decision_limit_ms=700, timeouts_to_forfeit=100)
@@ -188,13 +191,15 @@ def test_a_late_decision_is_named(server: Server) -> None:
         Client(server.address) as client,
     ):
         game = client.create(config=seats("dreamer", "awake", time_control=control))
-        line = bot.heard("late")
+        assert dreaming.wait(PATIENCE)
+        # On a busy machine others may be late as well.
+        line = bot.heard(f"decision {slow[0]} (turn): late")
         for seen in client.watch(game.game_id):
             if seen.seq > slow[0]:  # the server has not waited any longer
                 break
         release.set()
         result = client.result(game.game_id)
-    assert f"game {game.game_id}, seat 0, decision {slow[0]} (turn): late" in line
+    assert f"game {game.game_id}, seat 0, decision " in line
     assert bot.runner.tally.late >= 1
     assert bot.runner.tally.failures == 0
     assert result.raw.seats[0].timeouts >= 1
@@ -228,7 +233,7 @@ def test_a_bot_that_is_started_again_goes_on_with_its_games(server: Server) -> N
 
     def waits(decision: Decision, _: View) -> Option:
         if decision.kind_name == "turn":
-            assert back.wait(60)
+            assert back.wait(PATIENCE)
         return decision.default
 
     def notes(decision: Decision, _: View) -> Option:
@@ -257,7 +262,7 @@ def test_a_server_that_is_gone_in_mid_game_is_told_after_a_visible_wait() -> Non
         with Client(server.address) as client:
             client.create(config=seats("left", ""))
         server.process.kill()
-        bot.thread.join(60)
+        bot.thread.join(PATIENCE)
     assert isinstance(bot.error, ServerGone)
     assert "gave up after 1 s, the games stay where they are" in str(bot.error)
     assert bot.heard("trying again in")
@@ -267,7 +272,7 @@ def test_what_a_server_refuses_for_good_is_told_at_once(server: Server) -> None:
     for name, expected in (("no good name!", "INVALID_ARGUMENT"), ("x" * 41, "INVALID_ARGUMENT")):
         bot = Running(steady, server.address, name)
         bot.thread.start()
-        bot.thread.join(60)
+        bot.thread.join(PATIENCE)
         assert isinstance(bot.error, Refused)
         assert bot.error.name == expected
         assert bot.error.field == "hello.name"
@@ -280,7 +285,7 @@ def test_another_kind_of_server_is_told_at_once() -> None:
     try:
         bot = Running(steady, f"127.0.0.1:{port}", "lost")
         bot.thread.start()
-        bot.thread.join(60)
+        bot.thread.join(PATIENCE)
     finally:
         server.stop(0).wait()
     assert isinstance(bot.error, WrongServer)
@@ -299,7 +304,7 @@ def test_bots_and_scripts_reach_a_server_by_tls(tmp_path: Path) -> None:
             game = client.create(config=seats("safe", "safe"))
             assert client.result(game.game_id).completed
         runner.stop()
-        thread.join(60)
+        thread.join(PATIENCE)
         with pytest.raises(ServerGone, match="no server answers"):
             Client(server.address, patience=0.0).server()
     assert said == [f"safe: attached to {server.address}, waiting for games"]

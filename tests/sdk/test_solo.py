@@ -48,7 +48,7 @@ def ew(*words: str, address: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=240,
     )
 
 
@@ -152,7 +152,7 @@ def test_a_nomad_comes_by_invitation_also_into_a_closed_game(server: Server) -> 
             text=True,
         )
         play_seat(client, game.game_id, client.join(game.game_id))
-        said, errors = nomad.communicate(timeout=60)
+        said, errors = nomad.communicate(timeout=240)
     assert nomad.returncode == 0, errors
     assert said == ""
     assert "the game is over (completed); seat 0: " in errors

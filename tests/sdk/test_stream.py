@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 import grpc
@@ -17,13 +17,14 @@ from endless_winter.sdk.stream import MOST_REPEATS, Key, Listener, PlayStream
 from endless_winter.v1 import decision_pb2, result_pb2, server_info_pb2, update_pb2
 from endless_winter.v1 import play_service_pb2 as p
 from endless_winter.v1 import rejection_pb2 as r
+from tests.sdk.ports import nobody
 from tests.sdk.scripted import INFO, Gone, Talk, scripted
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
 KEY: Key = ("game", 1)
-PATIENCE = 30.0
+PATIENCE = 120.0
 
 
 class Notes(Listener):
@@ -261,14 +262,17 @@ async def test_a_seat_that_was_revoked_is_told_as_gone() -> None:
         assert detach.game_id == "other"
         talk.say(detach, attached=p.Attached())
         assert (await talk.hear("detach")).game_id == "other"
+        let_go.set()
         await talk.silence()
 
+    let_go = asyncio.Event()
     async with scripted(script) as (address, finished), opened(address) as (stream, notes):
         stream.follow(*KEY)
         await notes.until("gone")
         stream.follow("other")
         await notes.until("attached", 2)
         stream.unfollow("other")
+        await asyncio.wait_for(let_go.wait(), PATIENCE)
         stream.close()
         await asyncio.wait_for(finished.wait(), PATIENCE)
 
@@ -292,7 +296,7 @@ async def test_a_silent_server_is_asked_and_then_left(monkeypatch: pytest.Monkey
             return  # a busy machine: our Pong came late
         kept.set()
 
-    async with scripted(silent, *[alive] * 10) as (address, _), opened(address) as (_, notes):
+    async with scripted(silent, *[alive] * 1000) as (address, _), opened(address) as (_, notes):
         await asyncio.wait_for(kept.wait(), PATIENCE)
         assert len(notes.all("connected")) >= 2
 
@@ -344,13 +348,12 @@ async def test_a_refused_hello_is_final_unless_time_may_cure_it() -> None:
 
 
 async def test_nobody_there_is_borne_for_a_while_and_then_told() -> None:
-    async with scripted() as (address, _):
-        pass  # the port was free a moment ago, and is again
-    notes = Notes()
-    with pytest.raises(ServerGone, match=f"no server answers at {address}.*gave up after 0.5 s"):
-        await PlayStream(Endpoint.of(address), notes, patience=0.5).run()
-    waits = notes.all("waiting")
-    assert len(waits) >= 2
+    with nobody() as address:
+        async with opened(address) as (_, notes):
+            await notes.until("waiting", 2)
+        gone = f"no server answers at {address}.*gave up after 0.5 s"
+        with pytest.raises(ServerGone, match=gone):
+            await PlayStream(Endpoint.of(address), notes, patience=0.5).run()
 
 
 def test_waits_double_with_jitter_up_to_a_limit() -> None:
@@ -386,11 +389,15 @@ async def test_writing_on_a_call_that_has_just_ended_is_a_lost_connection(word: 
             raise words.pop()
         await asyncio.Event().wait()
 
+    async def cut_off(talk: Talk) -> None:
+        with suppress(Gone):  # it may not even have said Hello
+            await talks(talk)
+
     async def talks(talk: Talk) -> None:
         await talk.welcome()
         await talk.silence()
 
-    async with scripted(talks, talks) as (address, _):
+    async with scripted(cut_off, talks) as (address, _):
         notes = Notes()
         stream = PlayStream(Endpoint.of(address), notes, patience=PATIENCE, alongside=beside)
         task = asyncio.ensure_future(stream.run())

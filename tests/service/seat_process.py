@@ -1,7 +1,8 @@
 """A client process that plays one seat: python -m tests.service.seat_process ADDRESS ...
 
 It says what it does in lines: "answered DECISION SEQ" for each choice that is in the log, "resumed
-SEQ" or "snapshot" when it is attached, and at the end "result HEX" with the serialized result.
+SEQ" or "snapshot" when it is attached, and at the end "result HEX" with the serialized result. It
+may be told how many choices to make on a stream; then it stays and makes no more.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ def say(*words: object) -> None:
     print(*words, flush=True)
 
 
-async def by_stream(client: Client, game_id: str, seat: int, seed: int, after: int) -> None:
+async def by_stream(
+    client: Client, game_id: str, seat: int, seed: int, after: int, most: int
+) -> None:
     async with Line(client) as line:
         attach = p.Attach(after_seq=after) if after else p.Attach()
         await line.send(p.PlayCommand(game_id=game_id, seat=seat, attach=attach))
@@ -42,7 +45,8 @@ async def by_stream(client: Client, game_id: str, seat: int, seed: int, after: i
                 if update.HasField("result"):
                     say("result", update.result.SerializeToString(deterministic=True).hex())
                     return
-                if update.HasField("prompt"):
+                if update.HasField("prompt") and most:
+                    most -= 1
                     decision = update.prompt.decision
                     answer = decision_pb2.Answer(
                         decision_id=decision.decision_id, option_id=pick(decision, seed)
@@ -79,14 +83,16 @@ async def by_calls(client: Client, game_id: str, seat: int, seed: int) -> None:
             say("answered", accepted.decision_id, accepted.seq)
 
 
-async def main(address: str, name: str, game_id: str, way: str, seat: int, after: int) -> None:
+async def main(
+    address: str, name: str, game_id: str, way: str, seat: int, after: int, most: int
+) -> None:
     async with Client(address, name) as client:
         if way == "calls":
             await by_calls(client, game_id, seat, 7)
         else:
-            await by_stream(client, game_id, seat, 7, after)
+            await by_stream(client, game_id, seat, 7, after, most)
 
 
 if __name__ == "__main__":
-    _, where, who, which, how, place, since = sys.argv
-    asyncio.run(main(where, who, which, how, int(place), int(since)))
+    _, where, who, which, how, place, since, limit = sys.argv
+    asyncio.run(main(where, who, which, how, int(place), int(since), int(limit)))

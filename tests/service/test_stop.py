@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from endless_winter.cli.process import Server
 
 GAMES = 12
+GRACE = ("--grace", "600")  # a drain that needed it would be noticed
 NO_END = 10**9
 
 
@@ -68,7 +69,7 @@ async def stopped_under_load(
         await asyncio.wait((coming, *playing), return_when=asyncio.FIRST_COMPLETED)
         assert moment.come.is_set()
         stop()
-        status = await asyncio.to_thread(server.process.wait, 30)
+        status = await asyncio.to_thread(server.process.wait, 120)
         calling.cancel()
         outcomes = await asyncio.gather(*playing, calling, return_exceptions=True)
     assert all(isinstance(one, BaseException) for one in outcomes)  # the server ended them all
@@ -84,7 +85,7 @@ async def call_again_and_again(client: Client, games: list[str]) -> None:
 async def test_a_busy_server_stops_with_status_0(
     tmp_path: Path, streams: int, decisions: int
 ) -> None:
-    with hosted(tmp_path, "--grace", "5") as server:
+    with hosted(tmp_path, *GRACE) as server:
         status = await stopped_under_load(
             server, streams=streams, decisions=decisions, stop=server.process.terminate
         )
@@ -94,7 +95,7 @@ async def test_a_busy_server_stops_with_status_0(
 
 
 async def test_being_told_to_stop_again_and_again_changes_nothing(tmp_path: Path) -> None:
-    with hosted(tmp_path, "--grace", "5") as server:
+    with hosted(tmp_path, *GRACE) as server:
 
         def stop() -> None:
             for number in (signal.SIGTERM, signal.SIGINT, signal.SIGTERM):
@@ -129,14 +130,14 @@ def test_a_server_whose_listener_has_gone_stops_with_status_0(tmp_path: Path) ->
     process.terminate()
     error = process.stderr.read()
     process.stderr.close()
-    assert process.wait(30) == 0, error
+    assert process.wait(120) == 0, error
     assert "Traceback" not in error
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("number", range(40))
 async def test_a_busy_server_stops_with_status_0_at_any_moment(tmp_path: Path, number: int) -> None:
-    with hosted(tmp_path, "--grace", "5") as server:
+    with hosted(tmp_path, *GRACE) as server:
         status = await stopped_under_load(
             server,
             streams=(1, 4, GAMES)[number % 3],

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+PATIENCE = 60
+SLOW = ("--timeout", str(PATIENCE))
+
+
 class Files:
     """An authority, a server's certificate and a client's, as files."""
 
@@ -59,7 +63,7 @@ def test_a_client_that_trusts_the_authority_is_served_and_nobody_in_the_clear(
 ) -> None:
     stranger = Files(tmp_path, "strange")
     with running((*COMMAND, *files.server_flags)) as server:
-        with Probe(server.address, credentials=files.channel()) as probe:
+        with Probe(server.address, timeout=PATIENCE, credentials=files.channel()) as probe:
             assert probe.health() == "SERVING"
         for wrong in (None, stranger.channel()):
             with (
@@ -67,7 +71,7 @@ def test_a_client_that_trusts_the_authority_is_served_and_nobody_in_the_clear(
                 pytest.raises(NoAnswer),
             ):
                 probe.health()
-        said = passed(run(EW, "health", server.address, "--tls-ca", str(files.ca)))
+        said = passed(run(EW, "health", server.address, *SLOW, "--tls-ca", str(files.ca)))
         assert said == f"ew health: {server.address} is SERVING\n"
 
 
@@ -75,7 +79,8 @@ def test_with_a_client_authority_only_its_certificates_get_in(files: Files, tmp_
     stranger = Files(tmp_path, "strange")
     mutual = (*COMMAND, *files.server_flags, "--tls-client-ca", str(files.ca))
     with running(mutual) as server:
-        with Probe(server.address, credentials=files.channel(client=True)) as probe:
+        trusted = files.channel(client=True)
+        with Probe(server.address, timeout=PATIENCE, credentials=trusted) as probe:
             assert probe.health() == "SERVING"
         foreign = grpc.ssl_channel_credentials(
             files.ca.read_bytes(),
@@ -89,7 +94,7 @@ def test_with_a_client_authority_only_its_certificates_get_in(files: Files, tmp_
             ):
                 probe.health()
         own = ("--tls-cert", str(files.client_cert), "--tls-key", str(files.client_key))
-        passed(run(EW, "health", server.address, "--tls-ca", str(files.ca), *own))
+        passed(run(EW, "health", server.address, *SLOW, "--tls-ca", str(files.ca), *own))
 
 
 def test_with_tls_every_interface_may_be_served(files: Files) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 p = play_service_pb2
 TOKEN = "the-operators-token-of-the-tests"
 OPERATOR = (("ew-operator-token", TOKEN),)
-PATIENCE = 60.0  # seconds; a test that waits longer has failed
+PATIENCE = 120.0  # seconds; a test that waits longer has failed
 
 
 @contextmanager
