@@ -73,7 +73,7 @@ def test_reflection_describes_every_file_of_the_contract(server: Server) -> None
         )
     }
     assert names
-    with Probe(server.address) as probe:
+    with Probe(server.address, timeout=60) as probe:
         described = probe.files_with([*names, "endless_winter.v1.NoSuchThing"])
     assert described.keys() == names.keys()
     for name, file in names.items():
@@ -97,7 +97,8 @@ def test_a_signal_drains_health_first_and_ends_with_status_0(number: signal.Sign
 def test_a_call_in_flight_goes_on_while_the_server_drains() -> None:
     question = reflection_pb2.ServerReflectionRequest(list_services="")
     questions: SimpleQueue[reflection_pb2.ServerReflectionRequest | None] = SimpleQueue()
-    with running(COMMAND) as server, grpc.insecure_channel(server.address) as channel:
+    patient = running((*COMMAND, "--grace", "120"))
+    with patient as server, grpc.insecure_channel(server.address) as channel:
         health_stub: Any = health_pb2_grpc.HealthStub(channel)
         reflection_stub: Any = reflection_pb2_grpc.ServerReflectionStub(channel)
         call = reflection_stub.ServerReflectionInfo(iter(questions.get, None), timeout=60)

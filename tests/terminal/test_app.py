@@ -14,6 +14,7 @@ from endless_winter.terminal.picker import KEYS
 from endless_winter.terminal.places import hex_place, option_place
 from endless_winter.terminal.reading import HelpScreen, LookUp
 from tests.terminal.games import PACK, chooser
+from tests.terminal.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -267,5 +268,5 @@ async def test_a_window_that_is_too_small_says_so_and_goes_on_when_it_grows(
         await pilot.pause()
         assert "too small" in " ".join(app.at_table.drawing.canvas.lines())
         await pilot.resize_terminal(*SIZE)
-        await pilot.pause()
-        assert "Which side of your Chief?" in "\n".join(app.at_table.drawing.canvas.lines())
+        drawing = app.at_table.drawing
+        await until(pilot, lambda: "Which side of your Chief?" in "\n".join(drawing.canvas.lines()))

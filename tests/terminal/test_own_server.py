@@ -10,7 +10,7 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 import pytest
 
@@ -25,7 +25,8 @@ from endless_winter.terminal.remote import AtServer
 from endless_winter.terminal.table import Lost
 from tests.terminal.games import PACK
 from tests.terminal.test_plain import EW, ew
-from tests.terminal.test_remote import asked, opponent, seated, until
+from tests.terminal.test_remote import asked, opponent, seated, shown
+from tests.terminal.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,7 +66,11 @@ def children(process: subprocess.Popen[str]) -> dict[str, int]:
     """The sub-commands of ``ew`` that a process runs, with their process ids."""
     found = {}
     for task in Path(f"/proc/{process.pid}/task").iterdir():
-        for child in (task / "children").read_text().split():
+        try:
+            numbers = (task / "children").read_text().split()
+        except OSError:  # a thread that has just ended
+            continue
+        for child in numbers:
             words = Path(f"/proc/{child}/cmdline").read_text().split("\0")
             found[words[words.index("endless_winter.cli") + 1]] = int(child)
     return found
@@ -97,11 +102,6 @@ def test_a_game_in_lines_goes_on_when_its_server_is_killed(tmp_path: Path) -> No
     assert "You place the Chief" in rest  # what was chosen before is still there
 
 
-def shown(screen: Any) -> str:
-    """All that stands on the screen, in one line."""
-    return " ".join("\n".join(screen.drawing.canvas.lines()).split())
-
-
 async def test_the_screen_says_that_the_server_is_started_again_and_goes_on(
     tmp_path: Path,
 ) -> None:
@@ -115,8 +115,9 @@ async def test_the_screen_says_that_the_server_is_started_again_and_goes_on(
                 await until(pilot, lambda: asked(screen) is not None)
                 before = asked(screen)
                 assert before is not None
+                # It answers before the line in which it says so is read.
+                await until(pilot, lambda: server._server.process.poll() is None)
                 kill(server)
-                # On the screen, which follows what is known by a moment.
                 await until(pilot, lambda: "Your own server has ended" in shown(screen))
                 assert "it is started again" in shown(screen)
                 assert "Connection lost" not in shown(screen)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,14 +17,13 @@ from endless_winter.terminal import remote
 from endless_winter.terminal.app import TableApp
 from endless_winter.terminal.plain import FAILED, Plain
 from endless_winter.terminal.remote import AtServer
-from endless_winter.terminal.table import Lost, News
+from endless_winter.terminal.table import Lost, News, Refused
 from tests.terminal.games import config
+from tests.terminal.waiting import until
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator
+    from collections.abc import AsyncIterator, Iterator
     from pathlib import Path
-
-    from textual.pilot import Pilot
 
     from endless_winter.sdk import Decision
     from endless_winter.terminal.app import TableScreen
@@ -36,8 +35,22 @@ def server(tmp_path: Path) -> Iterator[Server]:
         yield found
 
 
+@contextmanager
+def kept_port() -> Iterator[int]:
+    """A port for a server that comes back: bound all the while, so that nobody else gets it."""
+    with socket.socket() as kept:
+        kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        kept.bind(("127.0.0.1", 0))
+        yield kept.getsockname()[1]
+
+
 def asked(screen: TableScreen) -> Decision | None:
     return screen.sheet.picker.decision if screen.sheet.picker is not None else None
+
+
+def shown(screen: TableScreen) -> str:
+    """All that stands on the screen, in one line; what is known gets there a moment later."""
+    return " ".join("\n".join(screen.drawing.canvas.lines()).split())
 
 
 def seated(server: Server, **more: object) -> tuple[str, list[Endpoint]]:
@@ -51,6 +64,11 @@ def seated(server: Server, **more: object) -> tuple[str, list[Endpoint]]:
     return game_id, endpoints
 
 
+def at(port: int) -> tuple[str, ...]:
+    """The command of a server that listens there."""
+    return (*COMMAND[:-1], f"127.0.0.1:{port}")
+
+
 class Follower:
     """Somebody at a table who takes the default whenever asked."""
 
@@ -62,17 +80,19 @@ class Follower:
         async for news in self.table.news():
             if news.decision is not None:
                 self.choices += 1
-                await self.table.choose(news.decision, news.decision.default)
+                await self._insist(news.decision)
             if news.result is not None:
                 return news
         raise AssertionError("the game has no end")
 
-
-async def until(pilot: Pilot[None], what: Callable[[], bool]) -> None:
-    """Wait until something is so; the test's own time limit is the only one."""
-    while not what():
-        await pilot.pause()
-        await asyncio.sleep(0.01)
+    async def _insist(self, decision: Decision) -> None:
+        """Choose, however long there is no server."""
+        while True:
+            try:
+                return await self.table.choose(decision, decision.default)
+            except Refused as error:
+                if "Not sent" not in str(error):
+                    raise
 
 
 @asynccontextmanager
@@ -126,29 +146,25 @@ async def test_a_game_on_a_server_with_its_log_clock_and_undo(server: Server) ->
 async def test_a_server_that_is_killed_and_comes_back_costs_a_visible_wait_and_nothing_else(
     tmp_path: Path,
 ) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = (*COMMAND[:-1], f"127.0.0.1:{port}")
-    with running(command, folder=tmp_path) as first:
+    with kept_port() as port, running(at(port), folder=tmp_path) as first:
         game_id, (ann, bob) = seated(first)
         app = TableApp(AtServer(ann, game_id, 0), confirm=False)
         async with app.run_test(size=(100, 32)) as pilot, opponent(bob, game_id, 1):
             screen = app.at_table
-            await until(pilot, lambda: screen.sheet.picker is not None)
-            await pilot.press("1")
-            await until(pilot, lambda: screen.sheet.can_undo or len(screen.desk.lines) > 8)
             await until(pilot, lambda: asked(screen) is not None)
+            opening = asked(screen)
+            assert opening is not None
+            await pilot.press("1")
+            await until(pilot, lambda: getattr(asked(screen), "id", 0) > opening.id)
             before = asked(screen)
             assert before is not None
             told = [line.text for line in screen.desk.lines]
             first.process.kill()
             first.process.wait()
-            await until(pilot, lambda: "Connection lost" in screen.sheet.waiting)
+            await until(pilot, lambda: "Connection lost" in shown(screen))
             assert asked(screen) is None  # nothing can be chosen while nobody listens
-            said = " ".join("\n".join(screen.drawing.canvas.lines()).split())
-            assert "Trying again in" in said
-            with running(command, folder=tmp_path):
+            assert "Trying again in" in shown(screen)
+            with running(at(port), folder=tmp_path):
                 await until(pilot, lambda: asked(screen) is not None)
                 again = asked(screen)
                 assert again is not None
@@ -209,8 +225,8 @@ async def test_lost_in_the_screen_is_a_line_and_in_the_line_mode_a_status(server
     stranger = Endpoint.of(server.address, new_secret())
     app = TableApp(AtServer(stranger, game_id, 0))
     async with app.run_test(size=(100, 32)) as pilot:
-        await until(pilot, lambda: bool(app.at_table.desk.lost))
-        assert "refused" in " ".join(app.at_table.drawing.canvas.lines())
+        await until(pilot, lambda: "refused" in shown(app.at_table))
+        assert app.at_table.desk.lost
         await pilot.press("q")
     assert app.return_code == 1
     assert "refused" in app.farewell
@@ -234,12 +250,12 @@ async def test_a_line_that_is_dead_without_a_word_is_noticed(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(remote, "_BEAT", 0.1)
-    monkeypatch.setattr(remote, "_CALL", 0.5)
     game_id, (ann, bob) = seated(server)
     app = TableApp(AtServer(ann, game_id, 0), confirm=False)
     async with app.run_test(size=(100, 32)) as pilot, opponent(bob, game_id, 1):
         screen = app.at_table
         await until(pilot, lambda: asked(screen) is not None)
+        monkeypatch.setattr(remote, "_CALL", 0.5)  # not before: a slow answer is no silence
         server.process.send_signal(signal.SIGSTOP)
         try:
             await until(pilot, lambda: "is silent" in screen.sheet.waiting)
@@ -252,13 +268,10 @@ async def test_a_line_that_is_dead_without_a_word_is_noticed(
 
 
 async def test_a_choice_sent_while_the_server_is_away_arrives_once_it_is_back(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = (*COMMAND[:-1], f"127.0.0.1:{port}")
-    with running(command, folder=tmp_path) as first:
+    monkeypatch.setattr(remote, "_WAITS", (1,) * 200)  # however long it is away
+    with kept_port() as port, running(at(port), folder=tmp_path) as first:
         game_id, (ann, bob) = seated(first)
         table = AtServer(ann, game_id, 0)
         news = table.news()
@@ -271,7 +284,7 @@ async def test_a_choice_sent_while_the_server_is_away_arrives_once_it_is_back(
             first.process.wait()
             sent = asyncio.create_task(table.choose(told.decision, told.decision.options[1]))
             await asyncio.sleep(0)
-            with running(command, folder=tmp_path):
+            with running(at(port), folder=tmp_path):
                 await sent
                 await table.choose(told.decision, told.decision.options[1])  # harmless twice
                 async for later in news:

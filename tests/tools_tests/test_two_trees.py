@@ -12,7 +12,7 @@ TOOL = ROOT / "tests" / "tools" / "two_trees.py"
 
 def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, TOOL, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=280)
 
 
 def test_a_tree_plays_the_same_games_as_itself() -> None:

@@ -34,6 +34,7 @@ _OPTIONS: Final = [
     ("grpc.enable_http_proxy", 0),  # it would be asked even for a server on this machine
     ("grpc.max_receive_message_length", 64 << 20),  # the server has a limit of its own
     ("grpc.use_local_subchannel_pool", 1),  # a new channel is a new connection
+    ("grpc.max_reconnect_backoff_ms", 5000),  # a server that is back is found soon
 ]
 
 # Refusals that time may cure.

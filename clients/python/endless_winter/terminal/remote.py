@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import grpc
@@ -324,21 +325,20 @@ class AtServer:
             self._hitch = ""
 
     async def _sent(self, call: Callable[[], Awaitable[object]]) -> None:
-        refusal = ""
-        for attempt, wait in enumerate((*_WAITS, None), 2):
-            again = f"trying again in {wait} s (attempt {attempt})"
-            hitch = f"The server does not answer; {again}"
+        waits = iter(_WAITS)
+        for attempt in count(2):
+            hitch = "The server does not answer"
             refusal = "Not sent: the server does not answer. Choose again when it is back."
+            gone = True
             try:
                 await call()
             except grpc.aio.AioRpcError as error:
                 known = error_of(error, self._endpoint.address)
+                gone = isinstance(known, ServerGone)
                 if isinstance(known, SaidNo) and known.reason == _NO_LOG:
-                    hitch = f"{self._no_log()}. Your choice was not made; {again}"
-                    refusal = f"{self._no_log()}. Your choice was not made: choose again later."
-                elif not isinstance(known, ServerGone) and not (
-                    isinstance(known, SaidNo) and known.reason in TRANSIENT
-                ):
+                    hitch = f"{self._no_log()}. Your choice was not made"
+                    refusal = f"{hitch}: choose again later."
+                elif not gone and not (isinstance(known, SaidNo) and known.reason in TRANSIENT):
                     said = known.message if isinstance(known, SaidNo) else str(known)
                     raise Refused(f"Not taken: {said}") from error
             except (asyncio.CancelledError, grpc.aio.UsageError):
@@ -347,10 +347,15 @@ class AtServer:
                     raise  # we are leaving; otherwise the channel was changed under the call
             else:
                 return
-            if wait is not None:
-                self._hitch = hitch
-                await asyncio.sleep(wait)
-        raise Refused(refusal)
+            # A server of our own is on its way back, however long it takes to start.
+            wait = next(waits, _WAITS[-1] if gone and self._comes_back() else None)
+            if wait is None:
+                raise Refused(refusal)
+            self._hitch = f"{hitch}; trying again in {wait} s (attempt {attempt})"
+            await asyncio.sleep(wait)
+
+    def _comes_back(self) -> bool:
+        return self._own is not None and not self._own.given_up()
 
     def step(self, by: int) -> None:
         """A running game has no steps to go to."""
