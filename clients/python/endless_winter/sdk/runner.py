@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 # A bot needs no events: each of its prompts comes with the whole position.
 FEED: Final = p.FeedOptions(skip_events=True, only_when_asked=True)
+LOOK: Final = 0.5  # seconds
 
 
 class Runner(Listener):
@@ -98,7 +99,7 @@ class Runner(Listener):
         thread = threading.Thread(target=self._network, name="ew-network", daemon=True)
         thread.start()
         try:
-            while (job := self._jobs.get()) is not None:
+            while (job := self._next()) is not None:
                 job()
         finally:
             self.stop()
@@ -106,6 +107,18 @@ class Runner(Listener):
         if self._error is not None:
             raise self._error
         return self.tally
+
+    def _next(self) -> Callable[[], None] | None:
+        """What is to be done next; None: nothing any more.
+
+        Looks up now and then: a signal that another thread took, or that came just before the
+        wait began, does not end it, and is heeded only here.
+        """
+        while True:
+            try:
+                return self._jobs.get(timeout=LOOK)
+            except queue.Empty:
+                continue
 
     def stop(self) -> None:
         """Leave; the games stay where they are. May be called from any thread."""
