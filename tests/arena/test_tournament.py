@@ -253,9 +253,12 @@ def test_a_tournament_that_is_told_to_stop_does_so_in_order(
 ) -> None:
     spec = written(tmp_path / "cup.toml", TWO, format="round_robin", blocks=500, workers=1)
     out = tmp_path / "out"
+    # Who is run in the background ignores Ctrl-C, and so would what it starts.
+    ours = signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(
         command(spec, out, "--quiet"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     )
+    signal.signal(signal.SIGINT, ours)
     until_games(out, 1, process)
     process.send_signal(told)
     _, said = process.communicate(timeout=LIMIT)

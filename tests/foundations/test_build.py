@@ -23,6 +23,8 @@ from tests.foundations.tree import (
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.timeout(900)  # builds take minutes where there is much else to do
+
 FAKE_RULES = {
     "__init__.py": '"""A rules core of three modules that need each other."""\n',
     "camp.py": (
@@ -191,7 +193,6 @@ def fresh(tmp_path: Path) -> Path:
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(900)
 @pytest.mark.parametrize("how", ["plain", "editable", "wheel", "sdist"])
 def test_every_kind_of_install_works_in_a_fresh_environment(
     copy: Path, fresh: Path, how: str
@@ -213,7 +214,6 @@ def test_every_kind_of_install_works_in_a_fresh_environment(
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(900)
 @needs_git
 def test_the_two_commands_work_from_a_clean_copy(copy: Path) -> None:
     passed(run("git", "init", "-q", cwd=copy))

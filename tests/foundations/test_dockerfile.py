@@ -24,6 +24,7 @@ from tests.foundations.tree import EW, ROOT, clean_copy, passed, run
 TEXT = (ROOT / "Dockerfile").read_text()
 GAMES = "/var/lib/endless-winter"
 PIP = f"{sys.executable} -m pip -q"
+pytestmark = pytest.mark.timeout(900)  # a build takes minutes where there is much else to do
 
 
 class Step(NamedTuple):

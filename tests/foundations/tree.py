@@ -72,7 +72,7 @@ def run(
         capture_output=True,
         text=True,
         check=False,
-        timeout=280,
+        timeout=880,  # pytest's own limit comes first, except for those that are long
     )
 
 

@@ -131,7 +131,9 @@ class Capturing(Middle):
 async def captured() -> dict[str, str]:
     """Walk through a game with a cut, a second stream and an abort."""
     with LocalHost() as host:
-        bench = Bench(BotProcess(shlex.join(BOT)), host, Settings())
+        # Times that no machine needs: what is shown here is not how quick a bot is.
+        patient = Settings(limit=60.0, start=120.0, patience=120.0)
+        bench = Bench(BotProcess(shlex.join(BOT)), host, patient)
         middle = Capturing()
         middle.heard, middle.told = bench.middle.heard, bench.middle.told
         middle.stirred = bench.middle.stirred
@@ -146,7 +148,7 @@ async def captured() -> dict[str, str]:
 
             # The bot may be quicker than the other player: then it would be shown an open seat.
             middle.command_rules.append(wait)
-            game = await bench.game(game_id=GAME)
+            game = await bench.game(game_id=GAME, clock=20.0)
             middle.command_rules.remove(wait)
             for line, command in early:
                 middle.to_server(line, command)
@@ -165,7 +167,7 @@ async def captured() -> dict[str, str]:
             await game.goes_on(1)
             middle.stage = "at the end: "
             await game.finished()
-            await bench.until(lambda: "at the end: detached" in middle.found, 20, "not detached")
+            await bench.until(lambda: "at the end: detached" in middle.found, 120, "not detached")
     return middle.found
 
 

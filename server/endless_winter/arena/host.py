@@ -58,7 +58,7 @@ _FLAGS: Final = (
     "--creates-per-minute",
     "0",
     "--grace",
-    "8",  # seconds for a bot that has no processor just now to hear how its last game ended
+    "2",  # seconds: whoever reads its stream has heard everything long before
     "--log-level",
     "warning",
 )
@@ -308,4 +308,4 @@ class Host:
         if self.address:
             await self._channel.close()
         if self._process is not None:
-            await processes.stop(self._process, seconds=20.0)
+            await processes.stop(self._process, seconds=10.0)
