@@ -42,7 +42,7 @@ class Server:
 def running(
     command: Sequence[str] = COMMAND,
     *,
-    timeout: float = 60.0,
+    timeout: float = 120.0,
     folder: Path | None = None,
     errors: IO[str] | None = None,
 ) -> Iterator[Server]:
