@@ -19,7 +19,7 @@ from google.protobuf.json_format import MessageToDict
 
 from endless_winter.cli.bot_check import LocalHost
 from endless_winter.conformance import BotProcess, Settings
-from endless_winter.conformance.bench import Bench
+from endless_winter.conformance.bench import Bench, Game, Held
 from endless_winter.conformance.middle import Line, Middle
 from endless_winter.v1 import arena_service_pb2 as a
 from endless_winter.v1 import play_service_pb2 as p
@@ -50,6 +50,7 @@ WHOLE = (
     "statistics",
 )  # not what the message is shown for
 MARK = "…"
+PATIENCE = 120.0  # seconds
 
 
 def shortened(value: Any, name: str = "", *, loose: bool = False) -> Any:
@@ -128,11 +129,34 @@ class Capturing(Middle):
         return "update"
 
 
+def hold(bench: Bench, game: Game, number: int) -> list[Held]:
+    """Take the bot's answer to so many-th decision off the line; asked for before it plays.
+
+    Whoever asks only when the one before is accepted may come too late for the next.
+    """
+    found: list[Held] = []
+    decisions: list[int] = []
+
+    def rule(line: Line, command: p.PlayCommand) -> list[p.PlayCommand] | None:
+        if found or not command.HasField("answer"):
+            return None
+        decision = command.answer.decision_id
+        if decision not in decisions:
+            decisions.append(decision)
+        if len(decisions) < number:
+            return None
+        found.append(Held(line, command, len(game.chair.answers[decision])))
+        return []
+
+    bench.middle.command_rules.append(rule)
+    return found
+
+
 async def captured() -> dict[str, str]:
     """Walk through a game with a cut, a second stream and an abort."""
     with LocalHost() as host:
         # Times that no machine needs: what is shown here is not how quick a bot is.
-        patient = Settings(limit=60.0, start=120.0, patience=120.0)
+        patient = Settings(limit=60.0, start=PATIENCE, patience=PATIENCE)
         bench = Bench(BotProcess(shlex.join(BOT)), host, patient)
         middle = Capturing()
         middle.heard, middle.told = bench.middle.heard, bench.middle.told
@@ -149,25 +173,28 @@ async def captured() -> dict[str, str]:
             # The bot may be quicker than the other player: then it would be shown an open seat.
             middle.command_rules.append(wait)
             game = await bench.game(game_id=GAME, clock=20.0)
+            first, second = hold(bench, game, 2), hold(bench, game, 3)
             middle.command_rules.remove(wait)
             for line, command in early:
                 middle.to_server(line, command)
             await game.taken()
-            await game.goes_on(1)
-            held = await bench.held_answer(game)
+            await bench.until(lambda: bool(first), PATIENCE, "did not answer")
+            held = first[0]
             middle.stage = "after a cut: "
             bench.relay.cut()
             await bench.back(game, held.line)
             await bench.answers_again(game, held, "did not repeat its answer")
-            await game.goes_on(1)
+            await bench.until(lambda: bool(second), PATIENCE, "did not go on")
+            held = second[0]
             middle.stage = "too slow: "
-            held = await bench.held_answer(game)
             await bench.opponent.answer_for(bench.secret, GAME, game.seat, held.decision)
             middle.to_server(held.line, held.command)
-            await game.goes_on(1)
+            await bench.until(lambda: "too slow: rejection" in middle.found, PATIENCE, "no word")
             middle.stage = "at the end: "
             await game.finished()
-            await bench.until(lambda: "at the end: detached" in middle.found, 120, "not detached")
+            await bench.until(
+                lambda: "at the end: detached" in middle.found, PATIENCE, "not detached"
+            )
     return middle.found
 
 
