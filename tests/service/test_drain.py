@@ -38,7 +38,7 @@ async def until_the_end(stream: Stream) -> AsyncIterator[p.PlayReport]:
         async for report in stream.reports():
             yield report
     except grpc.aio.AioRpcError as error:
-        assert "SendMessageOperation" in (error.debug_error_string() or ""), error  # noqa: PT017
+        assert "SendMessageOperation" in (error.debug_error_string() or ""), error  # noqa: PT017 # most streams end without
 
 
 async def until_goodbye(
