@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import subprocess
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 
 from tests.foundations.tree import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Awaitable, Iterator, Mapping
+
+T = TypeVar("T")
 
 FOLDER = ROOT / "clients" / "node"
 NODE = shutil.which("node")
@@ -57,3 +60,18 @@ def started(
     finally:
         process.kill()
         process.communicate()
+
+
+async def while_running(process: subprocess.Popen[str], work: Awaitable[T]) -> T:
+    """What the work gives; a process that ends too early fails at once, with its last words.
+
+    It may end by itself when the work is nearly done, with status 0.
+    """
+    working = asyncio.ensure_future(work)
+    gone = asyncio.ensure_future(asyncio.to_thread(process.wait))
+    await asyncio.wait((working, gone), return_when=asyncio.FIRST_COMPLETED)
+    if not working.done() and process.returncode != 0:
+        working.cancel()
+        said, _ = process.communicate()
+        raise AssertionError(f"the bot ended with status {process.returncode}: {said}")
+    return await working

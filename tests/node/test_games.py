@@ -21,7 +21,7 @@ from endless_winter.v1 import (
     play_service_pb2_grpc,
     result_pb2,
 )
-from tests.node.machine import environment, needs_node, started
+from tests.node.machine import environment, needs_node, started, while_running
 from tests.service.player import Client, play_unary
 from tests.service.test_tls import Files
 
@@ -106,7 +106,8 @@ async def test_a_named_game_is_joined_played_and_left() -> None:
             seat = await host.join(game_id, 0)
             variables = environment(server.address, "visitor", secrets.token_hex(32))
             with started(variables, "--join", game_id) as process:
-                assert_played(await play_unary(host, game_id, seat, 1))
+                playing = play_unary(host, game_id, seat, 1)
+                assert_played(await while_running(process, playing))
                 said, _ = await asyncio.to_thread(process.communicate, timeout=20)
     assert process.returncode == 0
     assert f"game {game_id}: place" in said

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from endless_winter.service.timekeeper import Timekeeper
     from endless_winter.store import Answer, Header, Store
 
-GAME_ID = re.compile(r"\A[A-Za-z0-9_-]{1,64}\Z")
+GAME_ID = re.compile(r"\A[A-Za-z0-9_][A-Za-z0-9_-]{0,63}\Z")
 RULES = str(RULES_VERSION)
 _PAGE = 500
 _PAUSE = 8  # entries that are replayed before others get a moment: a millisecond or so
@@ -326,11 +326,11 @@ class Hall:
                 field=f"config.{error.field}",
             ) from error
         secret = _secret_of(request)
-        game_id = request.game_id or secrets.token_urlsafe(12)
+        game_id = request.game_id or new_game_id()
         if not GAME_ID.match(game_id):
             raise Refusal(
                 reasons.REJECTION_REASON_INVALID_ARGUMENT,
-                "a game id has at most 64 letters, digits, '-' and '_'",
+                "a game id has at most 64 letters, digits, '-' and '_', the first of them no '-'",
                 field="game_id",
             )
         try:
@@ -530,6 +530,13 @@ class Hall:
 
 def _no_game() -> Refusal:
     return Refusal(reasons.REJECTION_REASON_GAME_NOT_FOUND, "there is no such game for this caller")
+
+
+def new_game_id() -> str:
+    """Nobody can guess it. People type it as an argument, where a first '-' makes an option."""
+    while (game_id := secrets.token_urlsafe(12)).startswith("-"):
+        pass
+    return game_id
 
 
 def _secret_of(request: game_service_pb2.CreateGameRequest) -> Secret:

@@ -39,7 +39,7 @@ class LocalHost:
     """A server process on this machine; its games outlive it as long as we do."""
 
     def __init__(self) -> None:
-        self.operator_token = secrets.token_urlsafe(24)
+        self.operator_token = secrets.token_hex(24)  # it is an argument of a command
         self._all = ExitStack()
         self._folder: Path | None = None
         self._one = ExitStack()

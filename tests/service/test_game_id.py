@@ -1,0 +1,41 @@
+"""Ids of games are what people type as arguments of commands."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING
+
+import grpc
+import pytest
+
+from endless_winter.service.hall import GAME_ID, new_game_id
+from endless_winter.v1 import config_pb2, game_service_pb2
+from tests.service.hosting import OPERATOR, hosted, operator, reason_of
+from tests.service.player import Client
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SEAT = config_pb2.SeatConfig(kind=config_pb2.SEAT_KIND_OPEN)
+
+
+def test_an_id_is_never_taken_for_an_option(monkeypatch: pytest.MonkeyPatch) -> None:
+    draws = iter(["-abc", "--join", "a-c_", "never drawn"])
+    monkeypatch.setattr(secrets, "token_urlsafe", lambda _size: next(draws))
+    assert new_game_id() == "a-c_"
+
+
+@pytest.mark.parametrize("game_id", ["a", "_-", "0" * 64, "final-3_b"])
+def test_ids_that_operators_may_give(game_id: str) -> None:
+    assert GAME_ID.match(game_id)
+
+
+async def test_ids_that_they_may_not(tmp_path: Path) -> None:
+    with hosted(tmp_path, "--operator-token", OPERATOR) as server:
+        async with Client(server.address, "host") as host:
+            for game_id in ("-a", "-", "a" * 65, "a b", "ä", "a\n"):
+                config = config_pb2.GameConfig(seats=[SEAT] * 2)
+                request = game_service_pb2.CreateGameRequest(game_id=game_id, config=config)
+                with pytest.raises(grpc.aio.AioRpcError) as error:
+                    await host.games.CreateGame(request, metadata=operator(*host.metadata))
+                assert reason_of(error.value) == ("INVALID_ARGUMENT", {"field": "game_id"}), game_id
