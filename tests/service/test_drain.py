@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from endless_winter.service.play import PlayServicer
 from endless_winter.v1 import decision_pb2, play_service_pb2
@@ -191,6 +192,18 @@ class Unheard:
 
     async def write(self, body: bytes) -> None:
         self.reports += p.PlayResponse.FromString(body).reports
+
+
+async def test_who_watches_the_health_does_not_hold_a_drain(tmp_path: Path) -> None:
+    """gRPC waits for such a stream as for any other, and nobody ends it."""
+    watch = health_pb2.HealthCheckRequest()
+    with hosted(tmp_path, *GRACE) as server:
+        async with grpc.aio.insecure_channel(server.address) as channel:
+            call: Any = health_pb2_grpc.HealthStub(channel).Watch(watch)
+            assert (await call.read()).status == health_pb2.HealthCheckResponse.SERVING
+            server.process.terminate()
+            assert (await call.read()).status == health_pb2.HealthCheckResponse.NOT_SERVING
+            assert await ended(server) == 0
 
 
 async def test_a_stream_that_was_let_in_just_before_a_drain_is_told_and_ended(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from endless_winter.cli.process import Server
 
 GAMES = 12
-GRACE = ("--grace", "5")
+GRACE = ("--grace", "600")  # a drain that took this long would be noticed
 NO_END = 10**9
 
 

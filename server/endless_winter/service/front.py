@@ -37,6 +37,8 @@ class Front(grpc.aio.ServerInterceptor):
     def __init__(self, hall: Hall, meters: Meters) -> None:
         self._hall = hall
         self._meters = meters
+        self.under_way = 0
+        """Calls that have begun and not ended."""
 
     async def intercept_service(
         self,
@@ -93,7 +95,7 @@ class Front(grpc.aio.ServerInterceptor):
         """
 
         async def generator(request: Any, context: Any) -> AsyncIterator[Any]:
-            start = _begin(method, request)
+            start = self._begin(method, request)
             keys: Keys = ()
             code = ""
             try:
@@ -109,7 +111,7 @@ class Front(grpc.aio.ServerInterceptor):
                 self._end(method, context, start, code)
 
         async def coroutine(request: Any, context: Any) -> None:
-            start = _begin(method, request)
+            start = self._begin(method, request)
             keys: Keys = ()
             code = ""
             try:
@@ -144,7 +146,7 @@ class Front(grpc.aio.ServerInterceptor):
 
     @contextmanager
     def _counted(self, method: str, request: Any, context: Any) -> Iterator[None]:
-        start = _begin(method, request)
+        start = self._begin(method, request)
         code = ""
         try:
             yield
@@ -154,23 +156,24 @@ class Front(grpc.aio.ServerInterceptor):
         finally:
             self._end(method, context, start, code)
 
+    def _begin(self, method: str, request: Any) -> float:
+        """Name the call for its log lines; when it began."""
+        self.under_way += 1
+        words: dict[str, Any] = {"method": method}
+        if isinstance(game := getattr(request, "game_id", None), str) and game:
+            words["game"] = game[:64]
+        if isinstance(seat := getattr(request, "seat", None), int):
+            words["seat"] = seat
+        logs.new_request(**words)
+        return perf_counter()
+
     def _end(self, method: str, context: Any, start: float, code: str) -> None:
+        self.under_way -= 1
         code = code or _code(context)
         self._meters.calls[method, code] += 1
         if logs.detailed():
             taken = round((perf_counter() - start) * 1000, 2)
             logs.log.debug("call", code=code, milliseconds=taken)
-
-
-def _begin(method: str, request: Any) -> float:
-    """Name the call for its log lines; when it began."""
-    words: dict[str, Any] = {"method": method}
-    if isinstance(game := getattr(request, "game_id", None), str) and game:
-        words["game"] = game[:64]
-    if isinstance(seat := getattr(request, "seat", None), int):
-        words["seat"] = seat
-    logs.new_request(**words)
-    return perf_counter()
 
 
 def _code(context: Any) -> str:

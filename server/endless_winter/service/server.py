@@ -44,6 +44,10 @@ GAMES = "endless_winter.v1.GameService"
 # by default the event loop may keep it for five times as long.
 SWITCH_SECONDS = 0.001
 
+# So long must no call of ours be under way until a drain waits for nothing more. What was answered
+# last has gone out by then.
+QUIET_SECONDS = 1.0
+
 OPTIONS = [
     # By default two servers may share a port and each gets some of the calls.
     ("grpc.so_reuseport", 0),
@@ -77,8 +81,8 @@ async def serve(
     limit = hall.settings.message_bytes
     # What is a little too large is still read, so that it can be refused with a reason.
     options = [*OPTIONS, ("grpc.max_receive_message_length", 4 * limit)]
-    passed = [Front(hall, hall.meters), WellFormed(limit)]
-    server = grpc.aio.server(options=options, interceptors=passed)
+    front = Front(hall, hall.meters)
+    server = grpc.aio.server(options=options, interceptors=[front, WellFormed(limit)])
     game_service_pb2_grpc.add_GameServiceServicer_to_server(GameServicer(hall), server)
     operator_service_pb2_grpc.add_OperatorServiceServicer_to_server(OperatorServicer(hall), server)
     arena_service_pb2_grpc.add_ArenaServiceServicer_to_server(ArenaServicer(hall), server)
@@ -111,9 +115,25 @@ async def serve(
         await checks.enter_graceful_shutdown()
         logs.log.info("draining", streams=hall.limits.streams, grace_seconds=grace)
         hall.drain(int(grace * 1000))
-        await server.stop(grace)
+        await _stop(server, front, grace)
         hall.close()
         await hall.time.stop()
+
+
+async def _stop(server: grpc.aio.Server, front: Front, grace: float) -> None:
+    """Let calls end, for as long as the grace; nobody waits for what is not ours.
+
+    That is a load balancer that watches our health, and a call that gRPC has accepted but no longer
+    hands to us because we stop.
+    """
+    stopping = asyncio.create_task(server.stop(grace))
+    quiet = False
+    while not stopping.done():
+        await asyncio.wait((stopping,), timeout=QUIET_SECONDS)
+        if quiet and not front.under_way:
+            await server.stop(None)
+        quiet = not front.under_way
+    await stopping
 
 
 @contextmanager
