@@ -26,6 +26,7 @@ from endless_winter.v1 import rejection_pb2 as reasons
 from tests.service.desk import NOW, caller, desk
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from endless_winter.service.session import Session
@@ -362,6 +363,15 @@ async def test_a_restart_charges_nobody_for_the_time_between(tmp_path: Path) -> 
         assert [entry.WhichOneof("entry") for entry in entries].count("restart") == 1
 
 
+def refusing(error: StoreError) -> Callable[..., None]:
+    """A store's `append_soon` that refuses."""
+
+    def append_soon(*given: Any) -> None:
+        asyncio.get_running_loop().call_soon(given[-1], error)
+
+    return append_soon
+
+
 async def test_a_time_out_that_cannot_be_logged_is_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -369,12 +379,8 @@ async def test_a_time_out_that_cannot_be_logged_is_tried_again(
         session = await at.running(time_control=control(decision_limit_ms=1_000))
         seat, asked = session.table.deciding_seat, session.table.decision_id
         store = at.hall.store
-        append = store.append
-
-        async def full(*_: object, **__: object) -> int:
-            raise StoreError("no room")
-
-        monkeypatch.setattr(store, "append", full)
+        append = store.append_soon
+        monkeypatch.setattr(store, "append_soon", refusing(StoreError("no room")))
         await at.time.advance(3_500)
         assert session.table.decision_id == asked
         with pytest.raises(Refusal) as refused:
@@ -383,7 +389,7 @@ async def test_a_time_out_that_cannot_be_logged_is_tried_again(
             )
         assert refused.value.reason == reasons.REJECTION_REASON_STORE_UNAVAILABLE
         assert session.table.decision_id == asked
-        monkeypatch.setattr(store, "append", append)
+        monkeypatch.setattr(store, "append_soon", append)
         await at.time.advance(1_000)
         assert session.table.decision_id != asked
         assert session.table.seats[seat].timeouts >= 1
@@ -396,10 +402,8 @@ async def test_another_writer_that_was_first_is_a_conflict_and_nothing_happens(
         session = await at.running()
         before = session.table
 
-        async def grown(*_: object, **__: object) -> int:
-            raise Conflict("game", 1, 2)
-
-        monkeypatch.setattr(at.hall.store, "append", grown)
+        grown = Conflict("game", 1, 2)
+        monkeypatch.setattr(at.hall.store, "append_soon", refusing(grown))
         with pytest.raises(Refusal) as refused:
             await at.answer(session)
         assert refused.value.reason == reasons.REJECTION_REASON_CONFLICT

@@ -195,11 +195,12 @@ class Unheard:
 
 
 async def test_who_watches_the_health_does_not_hold_a_drain(tmp_path: Path) -> None:
-    """gRPC waits for such a stream as for any other, and nobody ends it."""
+    """To gRPC such a stream is like any other, and nobody ends it."""
     watch = health_pb2.HealthCheckRequest()
     with hosted(tmp_path, *GRACE) as server:
         async with grpc.aio.insecure_channel(server.address) as channel:
-            call: Any = health_pb2_grpc.HealthStub(channel).Watch(watch)
+            health: Any = health_pb2_grpc.HealthStub(channel)
+            call = health.Watch(watch)
             assert (await call.read()).status == health_pb2.HealthCheckResponse.SERVING
             server.process.terminate()
             assert (await call.read()).status == health_pb2.HealthCheckResponse.NOT_SERVING

@@ -31,7 +31,7 @@ from tests.views.redaction import PACK, SPECTATOR, WORDS, open_part, shown_by, t
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from endless_winter.rules import Game
 
@@ -43,11 +43,16 @@ GAME = "twin"
 class NoStore:
     """Takes everything and keeps nothing."""
 
-    async def append(
-        self, game_id: str, expected_seq: int, entries: Sequence[object], **_: object
-    ) -> int:
-        del game_id
-        return expected_seq + len(entries)
+    def append_soon(
+        self,
+        game_id: str,
+        expected_seq: int,
+        entries: Sequence[object],
+        requests: Sequence[object],
+        done: Callable[[int], None],
+    ) -> None:
+        del game_id, requests
+        asyncio.get_running_loop().call_soon(done, expected_seq + len(entries))
 
     async def find_request(self, *_: object) -> None:
         return None

@@ -18,6 +18,8 @@ from endless_winter.v1 import config_pb2, replay_pb2, result_pb2
 from endless_winter.v1 import rejection_pb2 as reasons
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from endless_winter.service.asked import Asked
     from endless_winter.service.settings import Settings
     from endless_winter.service.table import Table
@@ -97,12 +99,19 @@ class Committing(Alarm):
 
         If the request id was answered before, nothing happens and that answer is returned.
         """
-        work = self._append(draft, asked, accepted)
+        work: asyncio.Future[int | StoreError] = asyncio.get_running_loop().create_future()
+        self._append(draft, asked, accepted, work.set_result)
         await _to_its_end(work)
-        return self._landed(work, draft, asked)
+        return self._landed(work.result(), draft, asked)
 
-    def _append(self, draft: Draft, asked: Asked | None, accepted: bytes) -> asyncio.Future[int]:
-        """Hand the draft's entries to the store."""
+    def _append(
+        self,
+        draft: Draft,
+        asked: Asked | None,
+        accepted: bytes,
+        done: Callable[[int | StoreError], None],
+    ) -> None:
+        """Hand the draft's entries to the store, and let it tell what came of it."""
         requests: list[Request] = []
         if asked is not None and asked.request_id and accepted:
             requests.append(Request(asked.key, asked.request_id, asked.kept(accepted)))
@@ -118,28 +127,24 @@ class Committing(Alarm):
             )
             for step in draft.steps
         ]
-        return asyncio.ensure_future(
-            self._store.append(self.table.game_id, self.table.seq, entries, requests=requests)
-        )
+        table = self.table
+        self._store.append_soon(table.game_id, table.seq, entries, requests, done)
 
-    def _landed(self, work: asyncio.Future[int], draft: Draft, asked: Asked | None) -> bytes | None:
+    def _landed(self, outcome: int | StoreError, draft: Draft, asked: Asked | None) -> bytes | None:
         """What the store said: the draft becomes the table, or nothing has happened."""
-        error = work.exception()
-        if isinstance(error, Repeated):
+        if isinstance(outcome, Repeated):
             assert asked is not None
-            return asked.first(error.first.answer)
-        if isinstance(error, Conflict):
+            return asked.first(outcome.first.answer)
+        if isinstance(outcome, Conflict):
             self._spawn(self._catch_up())
             raise self._refusal(
                 reasons.REJECTION_REASON_CONFLICT, "another writer was first"
-            ) from error
-        if isinstance(error, StoreError):
+            ) from outcome
+        if isinstance(outcome, StoreError):
             raise self._refusal(
                 reasons.REJECTION_REASON_STORE_UNAVAILABLE,
                 "the log could not be written; nothing has happened",
-            ) from error
-        if error is not None:
-            raise error
+            ) from outcome
         self._restarted = False
         news = [News(step.told) for step in draft.steps if step.told is not None]
         last = draft.steps[-1]
@@ -190,7 +195,7 @@ def _marks(step: proposals.Step, table: Table) -> Marks:
     )
 
 
-async def _to_its_end(work: asyncio.Future[int]) -> None:
+async def _to_its_end(work: asyncio.Future[int | StoreError]) -> None:
     """Wait for an append even when whoever asked for it has gone.
 
     A call that its client cancels may have been written all the same. So its outcome is awaited

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from endless_winter.service.settings import Settings
     from endless_winter.service.telling import News
     from endless_winter.service.timekeeper import Timekeeper
-    from endless_winter.store import Header, Secret, Store
+    from endless_winter.store import Header, Secret, Store, StoreError
 
 
 def revoked() -> Refusal:
@@ -250,19 +250,19 @@ class Session(Committing):
                 return False
             draft, accepted = self._chosen(seat, option_id, charged, request_id)
             asked = Asked(seat, request_id, b"answer", answer) if request_id else None
-            work = self._append(draft, asked, accepted)
+            landed = _Answer(self, seat, draft, asked, accepted, charged, done).landed
+            self._append(draft, asked, accepted, landed)
         except Refusal:
             self._gate.leave()
             return False
         except BaseException:
             self._gate.leave()
             raise
-        work.add_done_callback(_Answer(self, seat, draft, asked, accepted, charged, done).landed)
         return True
 
     def answer_landed(
         self,
-        work: asyncio.Future[int],
+        outcome: int | StoreError,
         seat: int,
         draft: Draft,
         asked: Asked | None,
@@ -270,7 +270,7 @@ class Session(Committing):
     ) -> bytes | None:
         """The store has spoken of an answer that has no task; as `_landed`."""
         try:
-            first = self._landed(work, draft, asked)
+            first = self._landed(outcome, draft, asked)
             if first is None:
                 self._timing[seat] = charged
             return first
@@ -553,11 +553,11 @@ class _Answer:
         self._charged = charged
         self._done = done
 
-    def landed(self, work: asyncio.Future[int]) -> None:
+    def landed(self, outcome: int | StoreError) -> None:
         told: bytes | Exception
         try:
             first = self._session.answer_landed(
-                work, self._seat, self._draft, self._asked, self._charged
+                outcome, self._seat, self._draft, self._asked, self._charged
             )
             told = first or self._accepted
         except Exception as error:  # noqa: BLE001 # whoever asked is told, as by a task

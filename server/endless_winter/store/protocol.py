@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
+    from endless_winter.store.errors import StoreError
     from endless_winter.store.records import (
         Answer,
         Entry,
@@ -54,6 +55,20 @@ class Store(Protocol):
         They are queued in the order of the calls, before the result is awaited.
 
         Raises ``Conflict`` when the log ends elsewhere, ``Repeated`` or ``NoSuchGame``.
+        """
+
+    def append_soon(
+        self,
+        game_id: str,
+        expected_seq: int,
+        entries: Sequence[Entry],
+        requests: Sequence[Request],
+        done: Callable[[int | StoreError], None],
+    ) -> None:
+        """``append`` for those who need no task to wait: most choices of all games.
+
+        ``done`` is called once, in the event loop and never before this returns, with what
+        ``append`` would return or raise.
         """
 
     async def read(self, game_id: str, after_seq: int = 0, limit: int = 1000) -> list[Logged]:

@@ -138,6 +138,18 @@ class SqliteStore:
         _at_least_one(entries)
         return self._submit(Append(game_id, expected_seq, entries, requests))
 
+    def append_soon(
+        self,
+        game_id: str,
+        expected_seq: int,
+        entries: Sequence[Entry],
+        requests: Sequence[Request],
+        done: Callable[[Outcome], None],
+    ) -> None:
+        _at_least_one(entries)
+        self._check_open()
+        self._writer.submit(Append(game_id, expected_seq, entries, requests), done)
+
     async def put_pack(self, content_hash: str, data: bytes) -> None:
         await self._submit(PutPack(content_hash, data))
 
@@ -175,10 +187,24 @@ class SqliteStore:
     async def list_packs(self) -> list[str]:
         return await self._reading(_list_packs)
 
-    def _submit(self, job: Job) -> asyncio.Future[int]:
+    def _check_open(self) -> None:
         if self._closed:
             raise StoreClosed("the store is closed")
-        return self._writer.submit(job)
+
+    def _submit(self, job: Job) -> asyncio.Future[int]:
+        self._check_open()
+        future: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+        def done(outcome: Outcome) -> None:
+            if future.done():
+                return  # its task was cancelled
+            if isinstance(outcome, StoreError):
+                future.set_exception(outcome)
+            else:
+                future.set_result(outcome)
+
+        self._writer.submit(job, done)
+        return future
 
     async def _reading(
         self,
@@ -187,8 +213,7 @@ class SqliteStore:
         **kwargs: P.kwargs,
     ) -> T:
         """Run a reading function on a thread and connection of its own."""
-        if self._closed:
-            raise StoreClosed("the store is closed")
+        self._check_open()
 
         def call() -> T:
             try:

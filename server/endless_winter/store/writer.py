@@ -3,7 +3,9 @@
 Callers put jobs into a queue. The thread takes whatever has come together while it was busy, plans
 it in Python, writes it with a few many-row statements in one transaction, and answers all callers
 when that is committed. Few statements matter more than they cost: SQLite's module lets go of the
-interpreter lock at each, and gets it back only when a busy event loop yields.
+interpreter lock at each, and gets it back only when a busy event loop yields. So what is written
+nearly always, entries of games that go on and the requests that led to them, is one statement: it
+is its own transaction.
 """
 
 from __future__ import annotations
@@ -80,7 +82,7 @@ class Head(NamedTuple):
 
 class _Waiting(NamedTuple):
     job: Job
-    future: asyncio.Future[int]
+    done: Callable[[Outcome], None]
     since: float  # on the clock of `perf_counter`
 
 
@@ -97,6 +99,9 @@ class Stats:
 
 class _Apart(Exception):
     """A request is answered twice in one batch: its jobs have to be written in turn."""
+
+
+_NOT_ASKED = (None, None, None)
 
 
 class _Plan:
@@ -141,6 +146,17 @@ class _Plan:
         self.heads[game_id] = Head(head.game, seq)
         return seq
 
+    def in_one(self) -> tuple[str, list[tuple[Any, ...]]] | None:
+        """Table and rows, if one statement can write it all."""
+        if self.packs or self.games or self.changes or not 0 < len(self.entries) <= MOST_ROWS:
+            return None
+        if not self.requests:
+            return "entries", self.entries
+        asked = {(row[3], row[4]): (row[1], row[2], row[5]) for row in self.requests}
+        if len(asked) < len(self.requests):
+            return None
+        return "appended", [row + asked.get(row[:2], _NOT_ASKED) for row in self.entries]
+
     def answer(self, scope: str, game: int, seq: int, request: Request) -> None:
         """Keep the first answer to a request of a game, or without scope to create one."""
         caller, request_id, answer = request.caller, request.request_id, request.answer
@@ -178,17 +194,15 @@ class Writer:
         """Jobs that are neither committed nor refused yet."""
         return self._open
 
-    def submit(self, job: Job) -> asyncio.Future[int]:
-        """Queue a job; the future is done when it is committed or refused. Not after ``close``.
+    def submit(self, job: Job, done: Callable[[Outcome], None]) -> None:
+        """Queue a job; `done` is told when it is committed or refused. Not after ``close``.
 
-        Called in the event loop.
+        Called in the event loop, and so is `done`.
         """
-        future: asyncio.Future[int] = self._loop.create_future()
-        self._gathered.append(_Waiting(job, future, perf_counter()))
+        self._gathered.append(_Waiting(job, done, perf_counter()))
         self._open += 1
         if len(self._gathered) == 1:
             self._loop.call_soon(self.hand_over)
-        return future
 
     def hand_over(self) -> None:
         """Give the thread what has come together in one turn of the event loop: one commit.
@@ -228,24 +242,32 @@ class Writer:
         self._connection.close()
 
     def _deliver(self, batch: list[_Waiting], outcomes: list[Outcome]) -> None:
-        """In the event loop: wake the callers."""
+        """In the event loop: tell the callers."""
         self._open -= len(batch)
-        for (job, future, since), outcome in zip(batch, outcomes, strict=True):
-            if self.watch is not None:
-                self.watch(job, perf_counter() - since, outcome)
-            if future.done():
-                continue  # its task was cancelled
-            if isinstance(outcome, StoreError):
-                future.set_exception(outcome)
-            else:
-                future.set_result(outcome)
+        for (job, done, since), outcome in zip(batch, outcomes, strict=True):
+            try:
+                if self.watch is not None:
+                    self.watch(job, perf_counter() - since, outcome)
+                done(outcome)
+            except Exception as error:  # noqa: BLE001 # the others are told all the same
+                self._loop.call_exception_handler(
+                    {"message": "whoever waited for the store failed", "exception": error}
+                )
 
     def _write(self, jobs: list[Job]) -> list[Outcome]:
         """Write all at once; if one of them spoils that, one after the other."""
         self.stats.largest_batch = max(self.stats.largest_batch, len(jobs))
         self.stats.jobs += len(jobs)
         try:
-            return self._commit(lambda: self._together(jobs))
+            plan = _Plan()
+            outcomes = [self._plan(plan, job) for job in jobs]
+            in_one = plan.in_one()
+            if in_one is not None:
+                self._insert(*in_one)
+                self.stats.transactions += 1
+                self._remember(plan)
+                return outcomes
+            return self._commit(lambda: self._carry_out(plan, outcomes))
         except Exception as error:  # noqa: BLE001 # the thread outlives whatever one job brings
             self._recover()
             if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
@@ -270,7 +292,7 @@ class Writer:
         connection = self._connection
         connection.execute("SAVEPOINT job")
         try:
-            (outcome,) = self._together([job])
+            outcome = self._only(job)
         except Exception as error:
             if not connection.in_transaction:
                 raise  # SQLite gave all of it up
@@ -282,15 +304,19 @@ class Writer:
     def _alone(self, job: Job) -> Outcome:
         """Write one in a transaction of its own."""
         try:
-            return self._commit(lambda: self._together([job]))[0]
+            return self._commit(lambda: [self._only(job)])[0]
         except Exception as error:  # noqa: BLE001 # as above
             self._recover()
             return self._explain(job, error)
 
-    def _together(self, jobs: list[Job]) -> list[Outcome]:
-        """Plan the jobs, and write with few statements what can be written."""
+    def _only(self, job: Job) -> Outcome:
+        """Plan one job, and write it if it can be written."""
         plan = _Plan()
-        outcomes = [self._plan(plan, job) for job in jobs]
+        (outcome,) = self._carry_out(plan, [self._plan(plan, job)])
+        return outcome
+
+    def _carry_out(self, plan: _Plan, outcomes: list[Outcome]) -> list[Outcome]:
+        """Write a plan with few statements."""
         connection = self._connection
         for content_hash, data in plan.packs:
             connection.execute("INSERT OR IGNORE INTO packs VALUES (?, ?)", (content_hash, data))
@@ -299,15 +325,30 @@ class Writer:
             connection.execute(
                 "INSERT INTO secrets VALUES (?, ?, ?)", (game, secret.seed, secret.salt)
             )
-        _insert(connection, "entries", plan.entries)
-        _insert(connection, "requests", plan.requests)
+        self._insert("entries", plan.entries)
+        self._insert("requests", plan.requests)
         for game, change in plan.changes:
             index.update(connection, game, change)
+        self._remember(plan)
+        return outcomes
+
+    def _insert(self, table: str, rows: list[tuple[Any, ...]]) -> None:
+        """Many rows in few statements."""
+        for start in range(0, len(rows), MOST_ROWS):
+            part = rows[start : start + MOST_ROWS]
+            row = f"({', '.join('?' * len(part[0]))})"
+            values = ", ".join([row] * len(part))
+            self._connection.execute(
+                f"INSERT INTO {table} VALUES {values}",  # noqa: S608 # our own names
+                [value for row in part for value in row],
+            )
+
+    def _remember(self, plan: _Plan) -> None:
+        """Where logs end now."""
         self._last_game += len(plan.games)
         if len(self._heads) > MOST_HEADS:
             self._heads.clear()
         self._heads |= plan.heads  # if the commit fails, they are forgotten again
-        return outcomes
 
     def _plan(self, plan: _Plan, job: Job) -> Outcome:
         """Add the job to the plan, or say why not; what SQLite itself refuses comes later."""
@@ -397,15 +438,3 @@ def find_request(
         (game_id, NOWHERE if game_id else TO_CREATE, caller, request_id),
     ).fetchone()
     return Answer(*row) if row else None
-
-
-def _insert(connection: sqlite3.Connection, table: str, rows: list[tuple[Any, ...]]) -> None:
-    """Many rows in few statements."""
-    for start in range(0, len(rows), MOST_ROWS):
-        part = rows[start : start + MOST_ROWS]
-        row = f"({', '.join('?' * len(part[0]))})"
-        values = ", ".join([row] * len(part))
-        connection.execute(
-            f"INSERT INTO {table} VALUES {values}",  # noqa: S608 # our own names
-            [value for row in part for value in row],
-        )

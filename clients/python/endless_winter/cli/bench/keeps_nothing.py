@@ -12,9 +12,18 @@ from typing import TYPE_CHECKING
 from endless_winter.store import Header, Page, Status
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Callable, Sequence
 
-    from endless_winter.store import Answer, Entry, Logged, NewGame, Query, Request, Secret
+    from endless_winter.store import (
+        Answer,
+        Entry,
+        Logged,
+        NewGame,
+        Query,
+        Request,
+        Secret,
+        StoreError,
+    )
 
 
 class KeepsNothing:
@@ -22,6 +31,7 @@ class KeepsNothing:
 
     def __init__(self) -> None:
         self._games: dict[str, tuple[NewGame, Secret]] = {}
+        self._gathered: list[tuple[Callable[[int | StoreError], None], int]] = []
 
     async def create_game(
         self,
@@ -47,6 +57,24 @@ class KeepsNothing:
         done: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         done.set_result(expected_seq + len(entries))
         return done
+
+    def append_soon(
+        self,
+        game_id: str,
+        expected_seq: int,
+        entries: Sequence[Entry],
+        requests: Sequence[Request],
+        done: Callable[[int | StoreError], None],
+    ) -> None:
+        del game_id, requests
+        self._gathered.append((done, expected_seq + len(entries)))
+        if len(self._gathered) == 1:  # as the real one does: what comes together is told together
+            asyncio.get_running_loop().call_soon(self._deliver)
+
+    def _deliver(self) -> None:
+        gathered, self._gathered = self._gathered, []
+        for done, seq in gathered:
+            done(seq)
 
     async def read(self, game_id: str, after_seq: int = 0, limit: int = 1000) -> list[Logged]:
         del game_id, after_seq, limit
