@@ -102,6 +102,42 @@ async def test_a_repeated_request_does_not_fail_the_others_of_its_batch(
     assert store.stats.transactions - before <= 2, "in turn, and still in one commit"
 
 
+async def test_a_batch_with_requests_and_without_is_one_statement(
+    store: SqliteStore, path: Path
+) -> None:
+    for number in range(20):
+        await create(store, f"game-{number}")
+    said: list[str] = []
+    store._writer._connection.set_trace_callback(said.append)  # nothing else tells how it is done
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")  # so that what follows comes together
+        first = asyncio.ensure_future(store.append("game-0", 1, [entry("a"), entry("b")]))
+        await asyncio.sleep(0)
+        calls = [
+            store.append(
+                f"game-{number}",
+                1,
+                [entry("a"), entry("b")],
+                requests=[request(f"r{number}")] if number % 3 else [],
+            )
+            for number in range(1, 20)
+        ]
+        await asyncio.sleep(0)
+        other.execute("ROLLBACK")
+        assert await asyncio.gather(first, *calls) == [3] * 20
+    store._writer._connection.set_trace_callback(None)
+    told = set(said)  # a statement is told again with each row that its trigger writes
+    assert 1 <= len(told) <= 2, "the first alone, perhaps; then all the others"
+    assert all(line.startswith("INSERT INTO") for line in told)
+    for number in range(20):
+        assert await texts(store, f"game-{number}") == ["created", "a", "b"]
+        known = request(f"r{number}")
+        found = await store.find_request(known.caller, known.request_id, f"game-{number}")
+        assert (found and (found.game_id, found.seq, found.answer)) == (
+            (f"game-{number}", 3, known.answer) if number % 3 else None
+        )
+
+
 async def test_rivals_who_retry_all_get_in(store: SqliteStore) -> None:
     """Optimistic concurrency as nodes would use it: on a conflict, go on from where it ends."""
     await create(store)
