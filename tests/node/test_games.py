@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from endless_winter.v1 import update_pb2
 
 pytestmark = needs_node
+PATIENCE = 120.0  # seconds for a process to end by itself
 HEURISTIC = [sys.executable, "-m", "endless_winter.cli", "bot", "run", "heuristic"]
 
 
@@ -78,16 +79,21 @@ async def play(games: int) -> None:
         async with relayed(server.address) as relay, Client(server.address, "host") as host:
             node = environment(relay.address, "node", secrets.token_hex(32))
             other = environment(server.address, "heuristic", secrets.token_hex(32))
-            with started(node), started(other, command=HEURISTIC):
-                for number in range(games):
-                    game_id = await create(host, number)
-                    update = await reach(host, game_id, 20 + 7 * number % 120)
-                    assert not update.HasField("result")
-                    assert relay.connections == 1
-                    before = relay.accepted
-                    relay.cut()
-                    assert_played(await reach(host, game_id, 1 << 30))
-                    assert relay.accepted > before, "the bot has not come back"
+            with started(node) as one, started(other, command=HEURISTIC) as two:
+                playing = play_with_cuts(host, relay, games)
+                await while_running(one, while_running(two, playing))
+
+
+async def play_with_cuts(host: Client, relay: Relay, games: int) -> None:
+    for number in range(games):
+        game_id = await create(host, number)
+        update = await reach(host, game_id, 20 + 7 * number % 120)
+        assert not update.HasField("result")
+        assert relay.connections == 1
+        before = relay.accepted
+        relay.cut()
+        assert_played(await reach(host, game_id, 1 << 30))
+        assert relay.accepted > before, "the bot has not come back"
 
 
 async def test_games_go_on_after_a_cut() -> None:
@@ -108,7 +114,7 @@ async def test_a_named_game_is_joined_played_and_left() -> None:
             with started(variables, "--join", game_id) as process:
                 playing = play_unary(host, game_id, seat, 1)
                 assert_played(await while_running(process, playing))
-                said, _ = await asyncio.to_thread(process.communicate, timeout=20)
+                said, _ = await asyncio.to_thread(process.communicate, timeout=PATIENCE)
     assert process.returncode == 0
     assert f"game {game_id}: place" in said
 
@@ -124,12 +130,18 @@ async def test_a_server_with_tls_is_trusted_by_its_authority(tmp_path: Path) -> 
         request = game_service_pb2.CreateGameRequest(config=config_pb2.GameConfig(seats=seats))
         created = await stub.CreateGame(request, metadata=host)
         variables = environment(server.address, "node", secrets.token_hex(32))
-        with started(variables | {"EW_TLS_CA": str(files.ca)}):
-            watch = play_service_pb2.WatchRequest(game_id=created.game.game_id)
-            player = play_service_pb2_grpc.PlayServiceStub(channel)
-            news = [update async for found in player.Watch(watch) for update in found.updates]
+        with started(variables | {"EW_TLS_CA": str(files.ca)}) as process:
+            last = await while_running(process, last_of(channel, created.game.game_id))
         await channel.close()
-    assert_played(news[-1])
+    assert_played(last)
+
+
+async def last_of(channel: grpc.aio.Channel, game_id: str) -> update_pb2.Update:
+    """What a game's watchers are told last."""
+    player = play_service_pb2_grpc.PlayServiceStub(channel)
+    watch = play_service_pb2.WatchRequest(game_id=game_id)
+    news = [update async for found in player.Watch(watch) for update in found.updates]
+    return news[-1]
 
 
 @pytest.mark.parametrize(
@@ -146,7 +158,7 @@ async def test_a_wrong_setting_costs_one_line(variable: str, value: str, says: s
         address = server.address if server is not None else "127.0.0.1:9"
         variables = environment(address, "node", "0" * 64) | {variable: value}
         with started(variables) as process:
-            said, _ = await asyncio.to_thread(process.communicate, timeout=20)
+            said, _ = await asyncio.to_thread(process.communicate, timeout=PATIENCE)
     assert process.returncode == 2
     assert says in said
     assert said.count("\n") == 1
