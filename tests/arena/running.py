@@ -66,7 +66,7 @@ def until_file(path: Path, process: subprocess.Popen[str]) -> Path:
     """Wait until a file has been written."""
     until = time.monotonic() + LIMIT
     while not (path.exists() and path.read_text().endswith("\n")):
-        assert process.poll() is None, "it ended before"
+        assert process.poll() is None, f"it ended before: {process.communicate()[0]}"
         assert time.monotonic() < until, f"{path} was not written in time"
         time.sleep(0.01)
     return path

@@ -28,6 +28,7 @@ _LACKING = (
     else ""
 )
 needs_node = pytest.mark.skipif(bool(_LACKING), reason=_LACKING)
+PATIENCE = 120.0  # seconds for what takes no time
 BOT = [NODE or "node", str(FOLDER / "bot.js")]
 
 
@@ -70,7 +71,9 @@ async def while_running(process: subprocess.Popen[str], work: Awaitable[T]) -> T
     working = asyncio.ensure_future(work)
     gone = asyncio.ensure_future(asyncio.to_thread(process.wait))
     await asyncio.wait((working, gone), return_when=asyncio.FIRST_COMPLETED)
-    if not working.done() and process.returncode != 0:
+    if not working.done():
+        await asyncio.wait((working,), timeout=0 if process.returncode else PATIENCE)
+    if not working.done():
         working.cancel()
         said, _ = process.communicate()
         raise AssertionError(f"the bot ended with status {process.returncode}: {said}")

@@ -21,7 +21,7 @@ from endless_winter.v1 import (
     play_service_pb2_grpc,
     result_pb2,
 )
-from tests.node.machine import environment, needs_node, started, while_running
+from tests.node.machine import PATIENCE, environment, needs_node, started, while_running
 from tests.service.player import Client, play_unary
 from tests.service.test_tls import Files
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from endless_winter.v1 import update_pb2
 
 pytestmark = needs_node
-PATIENCE = 120.0  # seconds for a process to end by itself
 HEURISTIC = [sys.executable, "-m", "endless_winter.cli", "bot", "run", "heuristic"]
 
 

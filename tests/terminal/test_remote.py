@@ -97,14 +97,17 @@ class Follower:
 
 @asynccontextmanager
 async def opponent(endpoint: Endpoint, game_id: str, seat: int) -> AsyncIterator[Follower]:
+    """Somebody who plays along; one who fails ends the test at once, which would wait for ever."""
     table = AtServer(endpoint, game_id, seat)
     follower = Follower(table)
-    task = asyncio.create_task(follower.run())
     try:
-        yield follower
+        async with asyncio.TaskGroup() as group:
+            playing = group.create_task(follower.run())
+            try:
+                yield follower
+            finally:
+                playing.cancel()
     finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
         await table.close()
 
 
