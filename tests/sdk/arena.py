@@ -34,6 +34,7 @@ class Running:
     def __init__(self, bot: BotLike, address: str, name: str, **more: Any) -> None:
         self.said: list[str] = []
         self.error: BaseException | None = None
+        self.ended = False
         self._news = threading.Condition()
         secret = hashlib.sha256(name.encode()).hexdigest()
         self.runner = Runner(
@@ -51,15 +52,19 @@ class Running:
             self.runner.run()
         except Exception as error:  # noqa: BLE001 # the test looks at it
             self.error = error
+        with self._news:
+            self.ended = True
+            self._news.notify_all()
 
     def heard(self, words: str, times: int = 1) -> str:
-        """Wait until something is said; the last such line."""
+        """Wait until something is said; the last such line. Who has ended says nothing more."""
         with self._news:
 
             def found() -> list[str]:
                 return [line for line in self.said if words in line]
 
-            assert self._news.wait_for(lambda: len(found()) >= times, PATIENCE), self.said
+            self._news.wait_for(lambda: self.ended or len(found()) >= times, PATIENCE)
+            assert len(found()) >= times, (self.said, self.error)
             return found()[-1]
 
     def stop(self) -> None:

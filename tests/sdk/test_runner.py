@@ -55,6 +55,7 @@ class Witness(Bot):
     def __init__(self) -> None:
         self.tables: list[Table] = []
         self.results: list[Result] = []
+        self.over = threading.Event()
         self.local: LocalTable | None = None
         self.compared = 0
 
@@ -79,6 +80,7 @@ class Witness(Bot):
 
     def ended(self, result: Result) -> None:
         self.results.append(result)
+        self.over.set()
 
 
 def test_a_bot_gets_the_same_objects_over_the_network(server: Server) -> None:
@@ -94,6 +96,7 @@ def test_a_bot_gets_the_same_objects_over_the_network(server: Server) -> None:
                 if seen.decision is None:
                     break
                 client.submit(seen.decision)
+        assert witness.over.wait(PATIENCE)  # we may know the end before the bot does
         assert bot.said[1:] == []
     (table,) = witness.tables
     assert (table.seat, table.players, table.game_id) == (0, 2, game.game_id)

@@ -35,6 +35,7 @@ class Notes(Listener):
     def __init__(self) -> None:
         self.told: list[tuple[str, object]] = []
         self._news = asyncio.Event()
+        self._over = False
 
     def _note(self, what: str, about: object = None) -> None:
         self.told.append((what, about))
@@ -61,9 +62,15 @@ class Notes(Listener):
     def gone(self, key: Key, why: r.Rejection) -> None:
         self._note("gone", r.RejectionReason.Name(why.reason))
 
+    def over(self, _: object) -> None:
+        """The stream has ended: nothing more is told."""
+        self._over = True
+        self._news.set()
+
     async def until(self, what: str, times: int = 1) -> None:
         async with asyncio.timeout(PATIENCE):
             while [one for one, _ in self.told].count(what) < times:
+                assert not self._over, self.told
                 self._news.clear()
                 await self._news.wait()
 
@@ -78,6 +85,7 @@ async def opened(
     notes = Notes()
     stream = PlayStream(Endpoint.of(address), notes, patience=patience)
     task = asyncio.ensure_future(stream.run())
+    task.add_done_callback(notes.over)
     try:
         yield stream, notes
     finally:
@@ -279,24 +287,23 @@ async def test_a_seat_that_was_revoked_is_told_as_gone() -> None:
 
 async def test_a_silent_server_is_asked_and_then_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(link, "QUIET", 0.2)
+    silent_to: list[Talk] = []
     kept = asyncio.Event()
 
-    async def silent(talk: Talk) -> None:
-        await talk.welcome()
-        await talk.hear("ping")
-        await asyncio.Event().wait()
-
-    async def alive(talk: Talk) -> None:
-        await talk.welcome()
+    async def script(talk: Talk) -> None:
         try:
-            for _ in range(2):
-                ping = await talk.hear("ping")
-                talk.say(ping, pong=p.Pong(nonce=ping.ping.nonce))
+            await talk.welcome()
+            ping = await talk.hear("ping")
+            if not silent_to:
+                silent_to.append(talk)
+                await asyncio.Event().wait()
+            talk.say(ping, pong=p.Pong(nonce=ping.ping.nonce))
+            await talk.hear("ping")
         except Gone:
-            return  # a busy machine: our Pong came late
+            return  # a busy machine: our Welcome or our Pong came late
         kept.set()
 
-    async with scripted(silent, *[alive] * 1000) as (address, _), opened(address) as (_, notes):
+    async with scripted(*[script] * 1000) as (address, _), opened(address) as (_, notes):
         await asyncio.wait_for(kept.wait(), PATIENCE)
         assert len(notes.all("connected")) >= 2
 
