@@ -113,6 +113,24 @@ def test_a_key_is_kept_for_its_owner_alone_and_opens_its_commitment(tmp_path: Pa
         seeds.keep(path, Key.fresh())
 
 
+def test_a_key_that_was_not_written_to_its_end_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(_: int) -> None:
+        raise InterruptedError
+
+    path = tmp_path / "key"
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", killed)
+        with pytest.raises(InterruptedError):
+            seeds.keep(path, Key.fresh())
+    assert not path.exists()
+    key = Key.fresh()
+    seeds.keep(path, key)  # the next run begins anew
+    assert seeds.load(path) == key
+    assert list(tmp_path.iterdir()) == [path]
+
+
 def test_seeds_follow_from_the_key_and_the_block() -> None:
     key = Key(bytes(range(32)), bytes(32))
     assert key.seed("a+b:0") == key.seed("a+b:0")

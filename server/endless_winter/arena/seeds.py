@@ -64,12 +64,20 @@ class Key:
 
 
 def keep(path: Path, key: Key) -> None:
-    """Write a key that only its owner may read; an existing file is never overwritten."""
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    """Write a key that only its owner may read; an existing file is never overwritten.
+
+    Whoever is killed meanwhile leaves no key and not half of one: a tournament could not go on.
+    """
+    if path.exists():
+        raise FileExistsError(path)
+    begun = path.with_name(f"{path.name}.begun")
+    begun.unlink(missing_ok=True)
+    handle = os.open(begun, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "w", encoding="ascii") as file:
         file.write(key.text())
         file.flush()
         os.fsync(file.fileno())
+    begun.rename(path)
 
 
 def load(path: Path) -> Key:
