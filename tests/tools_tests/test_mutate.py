@@ -14,6 +14,7 @@ import pytest
 from tests.tools import mutate as mutate_module
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+PATIENT = ("--timeout", "250")  # where a run ends by itself, however busy the machine is
 
 FILES = {
     "pyproject.toml": """
@@ -381,7 +382,7 @@ def project(tmp_path: Path) -> Path:
 
 def test_each_kind_of_mutation_gets_its_verdict(project: Path) -> None:
     before = contents(project)
-    done = mutate(project, "--family", "FOO", "--family", "UNC")
+    done = mutate(project, "--family", "FOO", "--family", "UNC", *PATIENT)
     assert contents(project) == before
 
     for name, (outcome, reason) in OUTCOMES.items():
@@ -404,7 +405,7 @@ def test_each_kind_of_mutation_gets_its_verdict(project: Path) -> None:
 
 
 def test_killed_mutations_alone_are_a_success(project: Path) -> None:
-    done = mutate(project, "--rule", "FOO-03", "--rule", "FOO-08", "-j", "1")
+    done = mutate(project, "--rule", "FOO-03", "--rule", "FOO-08", "-j", "1", *PATIENT)
     assert done.code == 0, done.lines
     assert done.lines[-1].startswith("mutate: ok: 2 of 2 mutations killed, 0 survived, ")
 
@@ -419,7 +420,7 @@ def test_a_run_without_end_counts_as_killed_and_is_reported(project: Path) -> No
 def test_tests_that_load_the_original_tree_are_found_out(project: Path) -> None:
     folder = project / "tests/mutations"
     (folder / "later/esc.toml").rename(folder / "esc.toml")
-    done = mutate(project, "--family", "ESC")
+    done = mutate(project, "--family", "ESC", *PATIENT)
     assert done.code == 1
     original = project / "server/endless_winter/rules/other.py"
     assert f"tests load {original}, not the copy" in done.of("original tree")
