@@ -38,17 +38,17 @@ def server() -> Iterator[Server]:
 
 
 def test_the_first_line_is_the_address_and_the_server_is_ready(server: Server) -> None:
-    with Probe(server.address) as probe:
+    with Probe(server.address, timeout=60) as probe:
         assert probe.health() == "SERVING"
 
 
 def test_ew_health_says_so_in_one_line(server: Server) -> None:
-    said = passed(run(EW, "health", server.address))
+    said = passed(run(EW, "health", server.address, "--timeout", "60"))
     assert said == f"ew health: {server.address} is SERVING\n"
 
 
 def test_only_services_that_exist_are_offered(server: Server) -> None:
-    with Probe(server.address) as probe:
+    with Probe(server.address, timeout=60) as probe:
         offered = set(probe.services())
     services = {name: s for file in contract.files() for name, s in services_of(file).items()}
     assert "grpc.health.v1.Health" in offered
@@ -58,7 +58,7 @@ def test_only_services_that_exist_are_offered(server: Server) -> None:
             path = f"/{name}/{services[name].methods[0].name}"
             call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(path)
             with pytest.raises(grpc.RpcError, match="UNIMPLEMENTED"):
-                call(b"", timeout=10)
+                call(b"", timeout=60)
 
 
 def services_of(file: FileDescriptor) -> dict[str, ServiceDescriptor]:
@@ -92,7 +92,7 @@ def test_a_signal_drains_health_first_and_ends_with_status_0(number: signal.Sign
         server.process.send_signal(number)
         assert next(watch).status == health_pb2.HealthCheckResponse.NOT_SERVING
         watch.cancel()
-        assert server.process.wait(30) == 0
+        assert server.process.wait(60) == 0
         assert server.process.stdout is not None
         assert server.process.stdout.read() == "ew serve: drained, stopped\n"
 
@@ -174,7 +174,7 @@ def test_a_server_that_is_not_ready_is_one_line_and_status_1() -> None:
         health_pb2_grpc.add_HealthServicer_to_server(checks, server)
         address = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
         server.start()
-        done = run(EW, "health", address)
+        done = run(EW, "health", address, "--timeout", "60")
         server.stop(None).wait()
     assert done.returncode == 1
     assert done.stdout == f"ew health: {address} is NOT_SERVING\n"
