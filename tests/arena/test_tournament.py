@@ -24,6 +24,7 @@ from tests.arena.running import (
     ENTRANTS,
     EW,
     LIMIT,
+    PATIENT,
     command,
     finished,
     outcome,
@@ -209,7 +210,8 @@ def test_crashing_hanging_and_raving_bots_lose_and_hold_nobody_up(tmp_path: Path
         workers=1,
         # Long for those who answer, however busy the machine is; only hang waits so long.
         clock={"decision": 12.0, "timeouts": 1, "disconnect": 6.0},
-        dead={"start": 60.0, "attempts": 1, "restarts": 2},
+        # A dozen processes start on one core; only hang may let its second game wait so long.
+        dead={"start": 120.0, "attempts": 1, "restarts": 2},
     )
     out = tmp_path / "out"
     done = run(spec, out)
@@ -291,7 +293,7 @@ def test_a_bot_that_runs_as_another_user_sees_its_own_folder_alone() -> None:
             format="round_robin",
             blocks=1,
             workers=1,
-            dead={"start": 60.0, "attempts": 1, "restarts": 0},
+            dead={**PATIENT, "attempts": 1, "restarts": 0},
         )
         as_nobody = f'name = "spy"\nuser = "{other_user()}"'
         spec.write_text(spec.read_text().replace('name = "spy"', as_nobody))
