@@ -107,11 +107,19 @@ def test_every_bot_plays_solo_games(name: str) -> None:
     assert play_local([BOTS[name], Nomad], seed=4, config=config).completed
 
 
-def play_seat(client: Client, game_id: str, seat: int) -> None:
-    """By defaults, to the end."""
+def play_seat(
+    client: Client, game_id: str, seat: int, nomad: subprocess.Popen[str] | None = None
+) -> None:
+    """By defaults, to the end, or until the Nomad that we would wait for has ended."""
     client.ready(game_id, seat)
-    while (seen := client.wait(game_id, seat)) is not None and seen.decision is not None:
-        client.submit(seen.decision)
+    while True:
+        seen = client.wait(game_id, seat, timeout=1.0)
+        if seen is not None:
+            if seen.decision is None:
+                return
+            client.submit(seen.decision)
+        elif nomad is not None and nomad.poll() is not None:
+            return
 
 
 def test_an_operator_can_hand_the_nomads_seat_to_an_attached_nomad(server: Server) -> None:
@@ -151,7 +159,7 @@ def test_a_nomad_comes_by_invitation_also_into_a_closed_game(server: Server) -> 
             stderr=subprocess.PIPE,
             text=True,
         )
-        play_seat(client, game.game_id, client.join(game.game_id))
+        play_seat(client, game.game_id, client.join(game.game_id), nomad)
         said, errors = nomad.communicate(timeout=240)
     assert nomad.returncode == 0, errors
     assert said == ""

@@ -114,8 +114,11 @@ async def test_what_was_accepted_before_a_drain_is_there_after_it(
                 until_goodbye(ann, game.game_id, one, started, most),
                 until_goodbye(bob, game.game_id, two, started, most),
             )
-            await started.wait()
-            server.process.terminate()
+            begun = asyncio.create_task(started.wait())
+            await asyncio.wait((begun, playing), return_when=asyncio.FIRST_COMPLETED)
+            begun.cancel()
+            if not playing.done():  # else it went wrong, and says so below
+                server.process.terminate()
             told = await playing
             assert await ended(server) == 0
     assert all(goodbye.reconnect_after_ms > 0 for goodbye, _ in told)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from endless_winter.service import hall
 from endless_winter.v1 import game_service_pb2, play_service_pb2, result_pb2
 from tests.service.desk import caller, desk
-from tests.service.wire import Line, Pair, name_of, served
+from tests.service.wire import PATIENCE, Line, Pair, name_of, served
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,7 +67,7 @@ async def test_a_long_poll_is_woken_by_the_own_games_alone(tmp_path: Path) -> No
         await asyncio.sleep(0)
         session = await at.seated()
         await session.ready(0, "")
-        await asyncio.wait_for(mine, 10)
+        await asyncio.wait_for(mine, PATIENCE)
         assert not others.done()
         others.cancel()
         await asyncio.gather(others, return_exceptions=True)

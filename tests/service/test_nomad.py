@@ -417,11 +417,17 @@ async def test_a_nomad_client_plays_over_the_network_what_the_server_would(
                 nomad = nomad_command(
                     server.address, two.game_id, "--invitation", word, "--explain"
                 )
-                results = []
+                saying = asyncio.create_task(asyncio.to_thread(nomad.communicate))
                 for game_id in games[-1]:
                     assert await ann.join(game_id) == 0
-                    results.append((await play_unary(ann, game_id, 0, seed)).result)
-                said, errors = await asyncio.to_thread(nomad.communicate)
+                playing = asyncio.gather(
+                    *(play_unary(ann, game_id, 0, seed) for game_id in games[-1])
+                )
+                await asyncio.wait((playing, saying), return_when=asyncio.FIRST_COMPLETED)
+                if saying.done():  # without a Nomad we would wait for ever
+                    assert nomad.returncode == 0, saying.result()
+                results = [last.result for last in await playing]
+                said, errors = await saying
                 assert nomad.returncode == 0, errors
                 assert "Each of its turns begins with a new card." in said
                 assert "the game is over (completed)" in errors
