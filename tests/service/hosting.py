@@ -18,14 +18,23 @@ if TYPE_CHECKING:
 
 OPERATOR = "the-operator-token-of-the-tests"
 LOG = "serve.log"
+LAST_WORDS = 20  # lines
 
 
 @contextmanager
 def hosted(folder: Path, *flags: str) -> Iterator[Server]:
-    """A server in a folder; what it writes to standard error is in the folder's LOG."""
+    """A server in a folder; what it writes to standard error is in the folder's LOG.
+
+    A test that fails shows the end of it, as with a server that writes to ours.
+    """
     redirected = ("sh", "-c", f'exec "$@" 2>>{LOG}', "sh", *COMMAND, *flags)
-    with running(redirected, folder=folder) as server:
-        yield server
+    try:
+        with running(redirected, folder=folder) as server:
+            yield server
+    except BaseException as error:
+        said = (folder / LOG).read_text().splitlines()[-LAST_WORDS:]
+        error.add_note("\n".join(("the server's last words:", *said)))
+        raise
 
 
 def log_lines(folder: Path) -> list[dict[str, Any]]:
