@@ -1,0 +1,385 @@
+"""The tables of a store: jobs are planned in Python and written with a few many-row statements.
+
+Few statements matter more than they cost: SQLite's module lets go of the interpreter lock at each,
+and gets it back only when a busy event loop yields.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from endless_winter.store import index
+from endless_winter.store.errors import (
+    Conflict,
+    GameExists,
+    NoSuchGame,
+    NoSuchPack,
+    Repeated,
+    StoreDamaged,
+    StoreError,
+    translate,
+)
+from endless_winter.store.records import Answer
+from endless_winter.store.tail import Append
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from endless_winter.store.records import Entry, NewGame, Request, Secret
+
+Outcome = int | StoreError
+
+MOST_JOBS = 512  # of one transaction, so that the first of them does not wait for ever
+MOST_ROWS = 64  # of one statement; each number of rows is a prepared statement of its own
+MOST_HEADS = 100_000  # games whose last number is remembered
+HASH = 8  # bytes
+TO_CREATE = 0  # the scope of requests that create a game
+NOWHERE = -1  # the scope of requests of a game that there is not
+
+
+def asked_hash(caller: bytes, request_id: str) -> bytes:
+    """Tells requests apart well enough to see which are surely new; of this process alone."""
+    return hash((caller, request_id)).to_bytes(HASH, "little", signed=True)
+
+
+class Create(NamedTuple):
+    """A new game."""
+
+    new: NewGame
+    secret: Secret
+    entries: Sequence[Entry]
+    request: Request | None
+
+
+class PutPack(NamedTuple):
+    """A content pack."""
+
+    content_hash: str
+    data: bytes
+
+
+Job = Create | Append | PutPack
+
+
+class Head(NamedTuple):
+    """Where a log ends."""
+
+    game: int
+    seq: int
+
+
+@dataclass(slots=True)
+class Stats:
+    """What the writer has done, for metrics and tests."""
+
+    transactions: int = 0
+    jobs: int = 0
+    largest_batch: int = 0
+    retried: int = 0
+    """Jobs that were written one after the other, because one of their batch spoilt the rest."""
+
+    def batch(self, jobs: int) -> None:
+        """So many jobs were made safe together."""
+        self.transactions += 1
+        self.jobs += jobs
+        self.largest_batch = max(self.largest_batch, jobs)
+
+
+class _Apart(Exception):
+    """A request is answered twice in one batch: its jobs have to be written in turn."""
+
+
+class _Plan:
+    """The rows of a transaction, in the order in which they can be written."""
+
+    def __init__(self) -> None:
+        self.packs: list[PutPack] = []
+        self.games: list[tuple[int, str, index.Change, Secret]] = []
+        self.entries: list[tuple[Any, ...]] = []
+        self.requests: list[tuple[Any, ...]] = []
+        self.changes: list[tuple[int, index.Change]] = []
+        self.heads: dict[str, Head] = {}
+        """Where logs end after this."""
+        self.asked: set[tuple[str, bytes, str]] = set()
+        """The requests that this answers: game id or nothing, caller, request id."""
+
+    def add(self, game_id: str, head: Head, entries: Sequence[Entry]) -> int:
+        """Number the entries after the head; the first entry of a game has its change already."""
+        seq = head.seq
+        for entry in entries:
+            seq += 1
+            text = None
+            if seq == 1:
+                text = index.to_text(self.games[-1][2])
+            elif entry.marks is not None:
+                change = index.of_marks(entry.marks)
+                text = index.to_text(change)
+                self.changes.append((head.game, change))
+            self.entries.append(
+                (
+                    head.game,
+                    seq,
+                    entry.kind,
+                    entry.at_ms,
+                    entry.payload,
+                    entry.private,
+                    entry.events,
+                    entry.position_hash,
+                    text,
+                )
+            )
+        self.heads[game_id] = Head(head.game, seq)
+        return seq
+
+    def answer(self, scope: str, game: int, seq: int, request: Request) -> None:
+        """Keep the first answer to a request of a game, or without scope to create one."""
+        caller, request_id, answer = request.caller, request.request_id, request.answer
+        self.asked.add((scope, caller, request_id))
+        self.requests.append((game if scope else TO_CREATE, caller, request_id, game, seq, answer))
+
+
+class Tables:
+    """The writing connection. ``reopen`` makes a new one when the old one is beyond help."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, reopen: Callable[[], sqlite3.Connection] | None = None
+    ) -> None:
+        self.connection = connection
+        self.stats = Stats()
+        self._reopen = reopen
+        self._heads: dict[str, Head] = {}
+        (self._last_game,) = connection.execute("SELECT coalesce(max(id), 0) FROM games").fetchone()
+
+    def recover(self, jobs: list[Append]) -> None:
+        """Carry over what a tail holds and the tables lack. Raises."""
+        ends: dict[str, int] = {}
+        missing: list[Append] = []
+        for job in jobs:
+            name = job.game_id
+            if name not in ends:
+                head = self._head(_Plan(), name)
+                ends[name] = head.seq if head is not None else sys.maxsize
+            # In the tables already; or its game is gone, which was over then, and was pruned.
+            if job.expected_seq < ends[name]:
+                continue
+            if job.expected_seq > ends[name]:
+                raise StoreDamaged(
+                    f"the log of {name} ends at {ends[name]}, and the tail of the store goes on "
+                    f"behind {job.expected_seq}; if the store was restored from a backup, remove "
+                    "its .tail files"
+                )
+            missing.append(job)
+            ends[name] += len(job.entries)
+        for start in range(0, len(missing), MOST_JOBS):
+            for outcome in self.write(missing[start : start + MOST_JOBS]):
+                if isinstance(outcome, StoreError):
+                    raise outcome
+
+    def asked(self, game_id: str) -> bytes:
+        """The hashes of all requests of a game, one after the other."""
+        rows = self.connection.execute(
+            "SELECT caller, request_id FROM requests "
+            "WHERE scope = (SELECT id FROM games WHERE game_id = ?)",
+            (game_id,),
+        )
+        return b"".join([asked_hash(*row) for row in rows])
+
+    def is_there(self, job: Append, refusal: StoreError) -> bool:
+        """Whether a job that the tables refuse is in them, by a commit that seemed to fail."""
+        if not isinstance(refusal, (Conflict, Repeated)):
+            return False
+        row = self.connection.execute(
+            "SELECT payload FROM entries WHERE seq = ? "
+            "AND game = (SELECT id FROM games WHERE game_id = ?)",
+            (job.expected_seq + len(job.entries), job.game_id),
+        ).fetchone()
+        return row is not None and bytes(row[0]) == job.entries[-1].payload
+
+    def write(self, jobs: Sequence[Job], *, pending: int = 0) -> list[Outcome]:
+        """Write all at once; if one of them spoils that, one after the other.
+
+        The first of them may be pending. If the trouble is none of their own, they wait for better
+        times.
+        """
+        if not jobs:
+            return []
+        try:
+            plan = _Plan()
+            outcomes = [self._plan(plan, job) for job in jobs]
+            return self._commit(lambda: self._carry_out(plan, outcomes))
+        except Exception as error:  # noqa: BLE001 # the thread outlives whatever one job brings
+            self._recover()
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
+                return [translate(error) for _ in jobs]  # again, each would wait just as long
+            if pending and not isinstance(error, (sqlite3.IntegrityError, _Apart)):
+                return [translate(error)] * pending + self.write(jobs[pending:])
+        self.stats.retried += len(jobs)
+        try:
+            return self._commit(lambda: [self._in_turn(job) for job in jobs])
+        except Exception:  # noqa: BLE001 # as above
+            self._recover()
+        return [self._alone(job) for job in jobs]
+
+    def _commit(self, work: Callable[[], list[Outcome]]) -> list[Outcome]:
+        """Do the work in one transaction."""
+        self.connection.execute("BEGIN IMMEDIATE")
+        outcomes = work()
+        self.connection.execute("COMMIT")
+        return outcomes
+
+    def _in_turn(self, job: Job) -> Outcome:
+        """Write one of several; if it fails, the others of the transaction stay."""
+        connection = self.connection
+        connection.execute("SAVEPOINT job")
+        try:
+            outcome = self._only(job)
+        except Exception as error:
+            if not connection.in_transaction:
+                raise  # SQLite gave all of it up
+            connection.execute("ROLLBACK TO job")
+            outcome = self._explain(job, error)
+        connection.execute("RELEASE job")
+        return outcome
+
+    def _alone(self, job: Job) -> Outcome:
+        """Write one in a transaction of its own."""
+        try:
+            return self._commit(lambda: [self._only(job)])[0]
+        except Exception as error:  # noqa: BLE001 # as above
+            self._recover()
+            return self._explain(job, error)
+
+    def _only(self, job: Job) -> Outcome:
+        """Plan one job, and write it if it can be written."""
+        plan = _Plan()
+        (outcome,) = self._carry_out(plan, [self._plan(plan, job)])
+        return outcome
+
+    def _carry_out(self, plan: _Plan, outcomes: list[Outcome]) -> list[Outcome]:
+        """Write a plan with few statements."""
+        connection = self.connection
+        for content_hash, data in plan.packs:
+            connection.execute("INSERT OR IGNORE INTO packs VALUES (?, ?)", (content_hash, data))
+        for game, game_id, change, secret in plan.games:
+            index.insert(connection, game, game_id, change)
+            connection.execute(
+                "INSERT INTO secrets VALUES (?, ?, ?)", (game, secret.seed, secret.salt)
+            )
+        self._insert("entries", plan.entries)
+        self._insert("requests", plan.requests)
+        for game, change in plan.changes:
+            index.update(connection, game, change)
+        self._remember(plan)
+        return outcomes
+
+    def _insert(self, table: str, rows: list[tuple[Any, ...]]) -> None:
+        """Many rows in few statements."""
+        for start in range(0, len(rows), MOST_ROWS):
+            part = rows[start : start + MOST_ROWS]
+            row = f"({', '.join('?' * len(part[0]))})"
+            values = ", ".join([row] * len(part))
+            self.connection.execute(
+                f"INSERT INTO {table} VALUES {values}",  # noqa: S608 # our own names
+                [value for row in part for value in row],
+            )
+
+    def _remember(self, plan: _Plan) -> None:
+        """Where logs end now."""
+        self._last_game += len(plan.games)
+        if len(self._heads) > MOST_HEADS:
+            self._heads.clear()
+        self._heads |= plan.heads  # if the commit fails, they are forgotten again
+
+    def _plan(self, plan: _Plan, job: Job) -> Outcome:
+        """Add the job to the plan, or say why not; what SQLite itself refuses comes later."""
+        if isinstance(job, PutPack):
+            plan.packs.append(job)
+            return 0
+        if isinstance(job, Create):
+            game_id = job.new.game_id
+            if self._head(plan, game_id) is not None:
+                first = self._repeated(plan, job)
+                return first or GameExists(f"the game {game_id} exists")
+            head = Head(self._last_game + 1 + len(plan.games), 0)
+            change = index.of_new(job.new, job.entries[0].marks)
+            plan.games.append((head.game, game_id, change, job.secret))
+            seq = plan.add(game_id, head, job.entries)
+            if job.request is not None:
+                plan.answer("", head.game, seq, job.request)
+            return seq
+        found = self._head(plan, job.game_id)
+        if found is None:
+            return NoSuchGame(f"there is no game {job.game_id}")
+        if found.seq != job.expected_seq:
+            first = self._repeated(plan, job)
+            return first or Conflict(job.game_id, job.expected_seq, found.seq)
+        seq = plan.add(job.game_id, found, job.entries)
+        for request in job.requests:
+            plan.answer(job.game_id, found.game, seq, request)
+        return seq
+
+    def _head(self, plan: _Plan, game_id: str) -> Head | None:
+        head = plan.heads.get(game_id) or self._heads.get(game_id)
+        if head is None:
+            row = self.connection.execute(
+                "SELECT g.id, (SELECT max(e.seq) FROM entries e WHERE e.game = g.id) "
+                "FROM games g WHERE g.game_id = ?",
+                (game_id,),
+            ).fetchone()
+            head = Head(row[0], row[1] or 0) if row else None
+        return head
+
+    def _explain(self, job: Job, error: Exception) -> StoreError:
+        """Why a job could not be written."""
+        if isinstance(error, sqlite3.IntegrityError) and not isinstance(job, PutPack):
+            found = self._repeated(_Plan(), job)
+            if found is not None:
+                return found
+            missing = error.sqlite_errorcode == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY
+            if missing and isinstance(job, Create):
+                return NoSuchPack(f"the content pack {job.new.content_hash} is not kept")
+        return translate(error)
+
+    def _repeated(self, plan: _Plan, job: Create | Append) -> Repeated | None:
+        """The first answer to a request of the job, if one was given before."""
+        if isinstance(job, Create):
+            requests, scope = [job.request] if job.request else [], ""
+        else:
+            requests, scope = list(job.requests), job.game_id
+        for request in requests:
+            if (scope, request.caller, request.request_id) in plan.asked:
+                raise _Apart
+            first = find_request(self.connection, request.caller, request.request_id, scope)
+            if first is not None:
+                return Repeated(request.request_id, first)
+        return None
+
+    def _recover(self) -> None:
+        """Back to the last commit, with nothing remembered that may not be so."""
+        self._heads.clear()
+        try:
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
+            self.connection.execute("SELECT 1 FROM games LIMIT 1").fetchall()
+        except sqlite3.Error:
+            with suppress(sqlite3.Error, StoreError):  # the next job tries again
+                if self._reopen is not None:
+                    self.connection.close()
+                    self.connection = self._reopen()
+
+
+def find_request(
+    connection: sqlite3.Connection, caller: bytes, request_id: str, game_id: str
+) -> Answer | None:
+    """The first answer to a request; without a game: to a request to create one."""
+    row = connection.execute(
+        "SELECT g.game_id, r.seq, r.answer FROM requests r JOIN games g ON g.id = r.game "
+        "WHERE r.scope = coalesce((SELECT id FROM games WHERE game_id = ?), ?) "
+        "AND r.caller = ? AND r.request_id = ?",
+        (game_id, NOWHERE if game_id else TO_CREATE, caller, request_id),
+    ).fetchone()
+    return Answer(*row) if row else None
