@@ -87,8 +87,7 @@ class Tournament:
         self._check()
         if self._results.header is None:
             self._journal.append([self._header()])
-        games = list(self._results.finished.values())
-        self._progress.began(self.plan, games)
+        self._progress.began(self.plan, self.plan.counted(self._results.finished))
         try:
             if self.todo:
                 self._coming = {asyncio.create_task(one) for one in await self._executor.start()}

@@ -70,6 +70,14 @@ class Plan(NamedTuple):
         for block in self.blocks:
             yield from block.matches
 
+    def counted(self, finished: Mapping[str, Game]) -> list[Game]:
+        """The finished games (by match) that belong to it, in its order.
+
+        Others are those of entrants who were taken out or edited, and what a sequential test played
+        beyond its decision.
+        """
+        return [finished[match.id] for match in self.matches() if match.id in finished]
+
 
 def plan(spec: Spec, world: World, finished: Mapping[str, Game]) -> Plan:
     """The schedule as far as the finished games (by match) let it be known."""
