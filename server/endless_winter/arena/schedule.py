@@ -3,6 +3,7 @@
 A *match* is a scheduled game: who sits where, on which seed. Its id is a hash of only what decides
 it, so that a spec with more blocks or entrants, or another concurrency, finds its finished games
 again. A *block* is one seed for one group of entrants, played in every rotation of the seats.
+A solo field is one group: with other entrants it is another field, on seeds that nobody has seen.
 """
 
 from __future__ import annotations
