@@ -125,6 +125,9 @@ def test_csv_has_a_row_for_each_entrant_and_each_seat(whole: Summary) -> None:
     rows = list(csv.DictReader(io.StringIO(files.standings_csv(whole))))
     assert [row["entrant"] for row in rows] == [one.entrant for one in whole.table.standings]
     assert [row["games"] for row in rows] == ["12"] * 3
+    for row, one in zip(rows, whole.table.standings, strict=True):
+        assert float(row["share"]) == pytest.approx(one.share, abs=1e-4)
+        assert float(row["mean_score"]) == pytest.approx(one.mean_score, abs=1e-3)
     seats = list(csv.DictReader(io.StringIO(files.games_csv(whole))))
     assert len(seats) == 36
     assert sum(row["place"] == "1" for row in seats) == 12
@@ -135,8 +138,9 @@ def test_markdown_has_the_table_and_head_to_head(whole: Summary) -> None:
     assert told.startswith("# <Cup> & more\n")
     best = whole.table.standings[0]
     assert f"| 1 | {best.entrant} | {signed(best.rating.value)} |" in told
+    assert "| places | mean points | ms/choice |" in told
     assert "| ahead of | " in told
-    assert "| seat | wins | points |" in told
+    assert "| seat | wins | mean points |" in told
 
 
 def test_the_terminal_shows_ratings_with_their_margins(whole: Summary) -> None:
@@ -145,6 +149,7 @@ def test_the_terminal_shows_ratings_with_their_margins(whole: Summary) -> None:
     console.print(text.head_to_head(whole.table))
     assert isinstance(console.file, io.StringIO)
     said = console.file.getvalue()
+    assert "places  score  ms/choice" in said  # "points" would be those that a place brings
     for one in whole.table.standings:
         pattern = rf"{one.rank} +{one.entrant} +{re.escape(signed(one.rating.value))}"
         assert re.search(rf"{pattern} +{one.rating.margin:.0f}", said)

@@ -93,6 +93,45 @@ def test_a_mistake_gets_one_line_with_its_place(tmp_path: Path, text: str, messa
     assert "\n" not in told
 
 
+@pytest.mark.parametrize("key", ["decision", "bank", "increment", "disconnect"])
+@pytest.mark.parametrize("seconds", ["nan", "inf", "-1", "1e30", "0.0001", "86401"])
+def test_a_time_that_no_clock_can_keep_is_refused(tmp_path: Path, key: str, seconds: str) -> None:
+    path = written(tmp_path, f'format = "round_robin"\n{TWO}[clock]\n{key} = {seconds}\n')
+    with pytest.raises(ArenaError, match=rf"clock\.{key}: 0, or 0\.001 to 86400 seconds, not "):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    ("section", "setting", "message"),
+    [
+        ("dead", "start = nan", "dead.start: more than 0 and at most 86400 seconds, not nan"),
+        ("dead", "start = inf", "dead.start: more than 0 and at most 86400 seconds, not inf"),
+        ("dead", "start = 0", "dead.start: more than 0"),
+        ("clock", "timeouts = 5_000_000_000", "clock.timeouts: 1 to 1000000"),
+        ("limits", "memory_mb = 100_000_000_000_000", "limits.memory_mb: 0, or 256 to"),
+        ("sprt", "rating0 = -200000", "sprt.rating0: between -2000 and 2000, not -200000"),
+        ("sprt", "rating1 = 20000", "sprt.rating1: between -2000 and 2000, not 20000"),
+        ("sprt", "rating0 = nan", "sprt.rating0: between -2000 and 2000, not nan"),
+        ("sprt", "rating1 = inf", "sprt.rating1: between -2000 and 2000, not inf"),
+        ("sprt", "alpha = nan", "alpha and beta are between 0 and 0.5"),
+    ],
+)
+def test_a_number_beyond_all_bounds_is_refused(
+    tmp_path: Path, section: str, setting: str, message: str
+) -> None:
+    path = written(tmp_path, f'format = "sprt"\n{TWO}[{section}]\n{setting}\n')
+    with pytest.raises(ArenaError) as caught:
+        read(path)
+    assert message in str(caught.value)
+
+
+def test_the_shortest_and_the_longest_time_are_times() -> None:
+    entrants = [{"name": "a"}, {"name": "b"}]
+    clock = {"decision": 0.001, "bank": 86_400.0, "increment": 0.0, "disconnect": 0.0}
+    spec = parse({"format": "round_robin", "entrant": entrants, "clock": clock})
+    assert (spec.clock.decision, spec.clock.bank) == (0.001, 86_400.0)
+
+
 def table(game: dict[str, object]) -> config_pb2.GameConfig:
     """What the table [game] makes of a configuration."""
     entrants = [{"name": "a"}, {"name": "b"}]

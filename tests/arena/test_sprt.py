@@ -62,3 +62,13 @@ def test_rotations_that_always_end_alike_count_once() -> None:
         games.add(won)
         games.add(won)
     assert games.verdict().llr == pytest.approx(2 * blocks.verdict().llr, rel=0.02)
+
+
+@pytest.mark.parametrize(("rating0", "rating1"), [(-2000, 2000), (-2000, -1999), (1999, 2000)])
+@pytest.mark.parametrize("scores", [(0.0,), (1.0,), (0.0, 1.0), (0.0, 1 / 3, 0.5, 1.0)])
+def test_the_most_extreme_hypotheses_of_a_spec_can_be_tested(
+    rating0: float, rating1: float, scores: tuple[float, ...]
+) -> None:
+    test = Sprt(rating0, rating1, 0.05, 0.05)
+    for score in scores * 200:
+        assert math.isfinite(test.add(score).llr)

@@ -121,3 +121,43 @@ def test_a_seat_that_always_wins_is_seen_whoever_sits_there() -> None:
     assert [one.mean_score for one in effects] == [90, 80, 70]
     # A block that is not whole would count the entrants and not the seats.
     assert seat_effects(games[:2]) == []
+
+
+def lucky_field(names: tuple[str, ...], blocks: int, draw: random.Random) -> list[Game]:
+    """A solo field of equals, the Nomad too, where mostly the seed decides who wins."""
+    spec = spec_of(*names, format="solo_field", blocks=blocks)
+    games = []
+    for block in plan(spec, WORLD, {}).blocks:
+        kind = draw.choice((0.95, 0.05))  # how likely anybody beats the Nomad on this seed
+        for match in block.matches:
+            won = draw.random() < kind
+            first = (match.entrants[0] == "Nomad") ^ won
+            games.append(game_of(match, (1, 2) if first else (2, 1)))
+    return games
+
+
+def test_intervals_of_a_solo_field_know_that_its_entrants_share_the_luck_of_a_seed() -> None:
+    names = ("a", "b", "c", "d")
+    draw = random.Random(6)
+    found = [
+        table((*names, "Nomad"), lucky_field(names, 12, draw), resamples=100) for _ in range(60)
+    ]
+    nomads = [one.standing("Nomad").rating for one in found]
+    hits = sum(rating.low <= 0 <= rating.high for rating in nomads)
+    assert hits >= 54  # 95 % of 60 is 57; with each entrant's games on their own it is 45
+
+
+def test_seats_of_a_solo_field_are_compared_seed_by_seed() -> None:
+    def field(*names: str) -> list[Game]:
+        spec = spec_of(*names, format="solo_field", blocks=20)
+        return [
+            game_of(match, (1, 2) if at % 2 else (2, 1))
+            for at, block in enumerate(plan(spec, WORLD, {}).blocks)
+            for match in block.matches
+        ]
+
+    alone, together = seat_effects(field("a")), seat_effects(field(*"abcd"))
+    assert [one.games for one in together] == [160, 160]
+    # Who does just as the first says nothing new about a seed.
+    assert [one.win_margin for one in together] == [one.win_margin for one in alone]
+    assert [one.score_margin for one in together] == [one.score_margin for one in alone]

@@ -87,8 +87,7 @@ class Tournament:
         self._check()
         if self._results.header is None:
             self._journal.append([self._header()])
-        games = list(self._results.finished.values())
-        self._progress.began(self.plan, games)
+        self._progress.began(self.plan, self.plan.counted(self._results.finished))
         try:
             if self.todo:
                 self._coming = {asyncio.create_task(one) for one in await self._executor.start()}
@@ -115,6 +114,21 @@ class Tournament:
             raise ArenaError(
                 f"{self._journal.path}: this tournament has ended and its key is public: "
                 "more games of it could be foreseen; begin a new one with --out"
+            )
+        self._check_secret()
+
+    def _check_secret(self) -> None:
+        """No game is begun on a seed that is public.
+
+        Only who changes what decides games, in the middle of a tournament, could come to that: a
+        block whose games had all ended then has others to play.
+        """
+        public = next((one.block for one in self.todo if one.block in self._results.revealed), "")
+        if public:
+            raise ArenaError(
+                f"{self._journal.path}: the seed of {public} is public, and games on it "
+                "could be foreseen: a bot or a setting that decides games was changed in the "
+                "middle of the tournament; undo that, or begin a new one with --out"
             )
 
     def _header(self) -> Header:
@@ -172,6 +186,7 @@ class Tournament:
         """What is left and not under way, the first last; schedules that grow are drawn up anew."""
         if not self.plan.over:
             self.plan = schedule.plan(self._spec, self._world, self._results.finished)
+            self._check_secret()
         under_way = {order.match.id for _, order in self._running.values()}
         return [match for match in reversed(self.todo) if match.id not in under_way]
 

@@ -3,6 +3,7 @@
 A *match* is a scheduled game: who sits where, on which seed. Its id is a hash of only what decides
 it, so that a spec with more blocks or entrants, or another concurrency, finds its finished games
 again. A *block* is one seed for one group of entrants, played in every rotation of the seats.
+A solo field is one group: with other entrants it is another field, on seeds that nobody has seen.
 """
 
 from __future__ import annotations
@@ -69,6 +70,14 @@ class Plan(NamedTuple):
     def matches(self) -> Iterator[Match]:
         for block in self.blocks:
             yield from block.matches
+
+    def counted(self, finished: Mapping[str, Game]) -> list[Game]:
+        """The finished games (by match) that belong to it, in its order.
+
+        Others are those of entrants who were taken out or edited, and what a sequential test played
+        beyond its decision.
+        """
+        return [finished[match.id] for match in self.matches() if match.id in finished]
 
 
 def plan(spec: Spec, world: World, finished: Mapping[str, Game]) -> Plan:

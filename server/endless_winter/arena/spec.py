@@ -13,11 +13,17 @@ from endless_winter.arena.entrants import ATTACH, resolved
 from endless_winter.arena.errors import ArenaError, one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 Format = Literal["round_robin", "gauntlet", "swiss", "sprt", "solo_field"]
 
 NOMAD: Final = "Nomad"
+SHORTEST: Final = 0.001  # seconds: the contract counts milliseconds, and none of them is no limit
+LONGEST: Final = 86_400.0
+MOST_TIMEOUTS: Final = 1_000_000
+MOST_MEMORY_MB: Final = 1_000_000_000
+MOST_RATING: Final = 2000.0  # either way; beyond it a hypothesis says that somebody always wins
 _NAME: Final = re.compile(r"\A[A-Za-z0-9_-]{1,40}\Z")
 _UNKNOWN: Final = re.compile(r"unknown field `([^`]*)`")
 _PATH: Final = re.compile(r" - at `\$\.?([^`]*)`\Z")
@@ -245,23 +251,43 @@ def _mistakes(spec: Spec) -> list[tuple[str, bool]]:
         ("rounds: at least 1", spec.rounds < 1),
         ("workers: at least 0", spec.workers < 0),
         ("at_once: at least 0", spec.at_once < 0),
+        *_times(clock),
         (
             "clock: without a limit per decision and without a bank a hanging bot would never lose",
             clock.decision <= 0 and clock.bank <= 0,
         ),
+        (f"clock.timeouts: 1 to {MOST_TIMEOUTS}", not 1 <= clock.timeouts <= MOST_TIMEOUTS),
         (
-            "clock: a time is not negative",
-            min(clock.decision, clock.bank, clock.increment, clock.disconnect) < 0,
+            f"dead.start: more than 0 and at most {LONGEST:.0f} seconds, not {dead.start:g}",
+            not 0 < dead.start <= LONGEST,
         ),
-        ("clock.timeouts: at least 1", clock.timeouts < 1),
-        ("dead.start: more than 0 seconds", dead.start <= 0),
         ("dead.attempts: at least 1", dead.attempts < 1),
         ("dead.restarts: at least 0", dead.restarts < 0),
-        ("limits.memory_mb: 0, or at least 256", 0 != spec.limits.memory_mb < 256),
+        (
+            f"limits.memory_mb: 0, or 256 to {MOST_MEMORY_MB}",
+            spec.limits.memory_mb != 0 and not 256 <= spec.limits.memory_mb <= MOST_MEMORY_MB,
+        ),
         ("limits.cores: 0 or more", spec.limits.cores < 0),
+        *(
+            (
+                f"sprt.{key}: between {-MOST_RATING:.0f} and {MOST_RATING:.0f}, not {rating:g}",
+                not -MOST_RATING <= rating <= MOST_RATING,
+            )
+            for key, rating in (("rating0", sprt.rating0), ("rating1", sprt.rating1))
+        ),
         ("sprt: rating1 is larger than rating0", sprt.rating1 <= sprt.rating0),
         (
             "sprt: alpha and beta are between 0 and 0.5",
             not (0 < sprt.alpha < 0.5 and 0 < sprt.beta < 0.5),
         ),
     ]
+
+
+def _times(clock: Clock) -> Iterator[tuple[str, bool]]:
+    for key in ("decision", "bank", "increment", "disconnect"):
+        seconds: float = getattr(clock, key)
+        yield (
+            f"clock.{key}: 0, or {SHORTEST:g} to {LONGEST:.0f} seconds, not {seconds:g}",
+            # Asked so that what is not a number is wrong, too.
+            not (seconds == 0 or SHORTEST <= seconds <= LONGEST),
+        )

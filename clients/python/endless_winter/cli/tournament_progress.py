@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from endless_winter.arena.results import Game, Results
     from endless_winter.arena.schedule import Plan
     from endless_winter.arena.spec import Spec
+    from endless_winter.arena.statistics.table import Table as RatedTable
 
 WINDOW: Final = 60.0  # seconds over which the rate is taken
 REFRESH: Final = 2.0
@@ -40,7 +41,6 @@ class Pace:
 
     def tick(self) -> None:
         now = time.monotonic()
-        self.done += 1
         self._ends = [*(end for end in self._ends if end > now - WINDOW), now]
 
     @property
@@ -87,19 +87,21 @@ class Lines:
         now = time.monotonic()
         if now - self._said >= LINES_EVERY:
             self._said = now
-            click.echo(f"{self.pace}; {self._leaders()}")
+            found = self._table(plan)
+            leaders = ", ".join(
+                f"{one.entrant} {one.rating.value:+.0f} ±{one.rating.margin:.0f}"
+                for one in found.standings[:4]
+            )
+            click.echo(f"{self.pace}; {leaders}")
 
     def lost(self, why: str) -> None:
         click.echo(f"a worker was lost and is replaced: {why}", err=True)
 
-    def _leaders(self) -> str:
-        found = table(
-            self._spec.everyone, list(self._results.finished.values()), resamples=RESAMPLES
-        )
-        return ", ".join(
-            f"{one.entrant} {one.rating.value:+.0f} ±{one.rating.margin:.0f}"
-            for one in found.standings[:4]
-        )
+    def _table(self, plan: Plan) -> RatedTable:
+        """The table of the games that the report will count, and how many they are."""
+        games = plan.counted(self._results.finished)
+        self.pace.done = len(games)
+        return table(self._spec.everyone, games, resamples=RESAMPLES)
 
 
 class Board(Lines):
@@ -122,9 +124,7 @@ class Board(Lines):
         before = time.monotonic()
         if before < self._next:
             return
-        found = table(
-            self._spec.everyone, list(self._results.finished.values()), resamples=RESAMPLES
-        )
+        found = self._table(plan)
         bar = Table.grid(padding=(0, 2))
         total = max(self.pace.total, 1)
         bar.add_row(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def standings_csv(summary: Summary) -> str:
     heads = [
-        "rank", "entrant", "rating", "low", "high", "games", "unrated", "wins", "points_share",
+        "rank", "entrant", "rating", "low", "high", "games", "unrated", "wins", "share",
         "mean_place", "mean_score", "timeouts", "wrong_answers", "decisions", "mean_ms",
         "longest_ms", *COLUMNS,
     ]  # fmt: skip
@@ -72,7 +72,7 @@ def markdown(summary: Summary) -> str:
         parts += ["", f"**{summary.verdict}**"]
     parts += [
         "",
-        "| | entrant | rating | 95 % | games | wins | places | points | ms/choice |",
+        "| | entrant | rating | 95 % | games | wins | places | mean points | ms/choice |",
         "|--:|---|--:|:-:|--:|--:|:-:|--:|--:|",
         *(
             f"| {one.rank} | {one.entrant} | {rating(one)} | {interval(one)} | {one.games} | "
@@ -89,7 +89,7 @@ def markdown(summary: Summary) -> str:
             cells.append("" if meeting is None else f"{100 * meeting.share:.0f} %")
         parts.append(f"| {row} | {' | '.join(cells)} |")
     if found.seats:
-        parts += ["", "| seat | wins | points |", "|--:|--:|--:|"]
+        parts += ["", "| seat | wins | mean points |", "|--:|--:|--:|"]
         parts += [
             f"| {one.seat + 1} | {100 * one.win_rate:.1f} ± {100 * one.win_margin:.1f} % | "
             f"{one.mean_score:.1f} ± {one.score_margin:.1f} |"

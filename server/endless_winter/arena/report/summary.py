@@ -78,12 +78,10 @@ class Summary(NamedTuple):
 
 
 def summarize(spec: Spec, plan: Plan, results: Results, *, resamples: int = 1000) -> Summary:
-    games = [results.finished[match.id] for match in plan.matches() if match.id in results.finished]
-    counted = {game.match for game in games}
+    games = plan.counted(results.finished)
+    scheduled = {match.id for match in plan.matches()}
     voids = [
-        game
-        for game in results.games.values()
-        if not game.finished and (game.match in counted or game.match not in results.finished)
+        game for game in results.games.values() if not game.finished and game.match in scheduled
     ]
     found = table(spec.everyone, games, resamples=resamples)
     return Summary(spec, plan, results, found, games, voids)

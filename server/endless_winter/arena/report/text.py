@@ -18,7 +18,7 @@ def standings(found: Table, players: int) -> RichTable:
     shown = RichTable(box=None, pad_edge=False, header_style="bold", padding=(0, 1))
     shown.add_column("")
     shown.add_column("entrant", overflow="fold")
-    for heading in ("rating", "± 95 %", "games", "wins", "win %", "places", "points", "ms/choice"):
+    for heading in ("rating", "± 95 %", "games", "wins", "win %", "places", "score", "ms/choice"):
         shown.add_column(heading, justify="right", no_wrap=True)
     for one in found.standings:
         shown.add_row(

@@ -118,7 +118,7 @@ def table(names: Sequence[str], games: Sequence[Game], *, resamples: int = 1000)
     games = sorted((game for game in games if game.finished), key=lambda game: game.id)
     number = {name: at for at, name in enumerate(names)}
     rated = [game for game in games if game.outcome == "completed"]
-    found = ratings(_strata(rated, number), len(names), resamples=resamples)
+    found = ratings(_strata(games, number), len(names), resamples=resamples)
     standings = {name: Standing(name, rating) for name, rating in zip(names, found, strict=True)}
     meetings: dict[tuple[str, str], list[float]] = {}
     for game in games:
@@ -148,19 +148,24 @@ def table(names: Sequence[str], games: Sequence[Game], *, resamples: int = 1000)
 
 
 def _strata(games: Sequence[Game], number: Mapping[str, int]) -> list[Stratum]:
-    """The games by group of entrants, and in it by block."""
-    grouped: dict[frozenset[str], dict[str, list[Finish]]] = {}
+    """The games that are rated by block, and the blocks by who plays on them.
+
+    All games of a seed share its luck, in a solo field those of all entrants: a block stays whole.
+    """
+    players: dict[str, set[str]] = {}
+    rated: dict[str, list[Finish]] = {}
     for game in games:
-        group = frozenset(seat.entrant for seat in game.seats)
-        finish = Finish(
-            tuple(number[seat.entrant] for seat in game.seats),
-            tuple(seat.place for seat in game.seats),
-        )
-        grouped.setdefault(group, {}).setdefault(game.block, []).append(finish)
-    return [
-        Stratum(tuple(tuple(sorted(block)) for block in blocks.values()))
-        for blocks in grouped.values()
-    ]
+        players.setdefault(game.block, set()).update(seat.entrant for seat in game.seats)
+        if game.outcome == "completed":
+            finish = Finish(
+                tuple(number[seat.entrant] for seat in game.seats),
+                tuple(seat.place for seat in game.seats),
+            )
+            rated.setdefault(game.block, []).append(finish)
+    grouped: dict[frozenset[str], list[tuple[Finish, ...]]] = {}
+    for block, finishes in rated.items():
+        grouped.setdefault(frozenset(players[block]), []).append(tuple(sorted(finishes)))
+    return [Stratum(tuple(blocks)) for blocks in grouped.values()]
 
 
 def _count(standings: Mapping[str, Standing], game: Game) -> None:
@@ -197,14 +202,20 @@ def _play(one: Standing, seat: Seat) -> None:
 
 
 def seat_effects(games: Sequence[Game]) -> list[SeatEffect]:
-    """Wins and scores by seat. Only blocks of which every rotation was completed count: there
-    each entrant sat in each seat equally often, so that what is left is the seat.
+    """Wins and scores by seat. Only groups of which every rotation on a seed was completed count:
+    there each entrant sat in each seat equally often, so that what is left is the seat.
+
+    A seed is one observation, also in a solo field, where several groups play on it.
     """
-    blocks: dict[tuple[str, frozenset[str]], list[Game]] = {}
+    groups: dict[tuple[str, frozenset[str]], list[Game]] = {}
     for game in games:
         group = frozenset(seat.entrant for seat in game.seats)
-        blocks.setdefault((game.block, group), []).append(game)
-    whole = [block for block in blocks.values() if len(block) == len(block[0].seats)]
+        groups.setdefault((game.block, group), []).append(game)
+    blocks: dict[str, list[Game]] = {}
+    for (seed, _), rotations in groups.items():
+        if len(rotations) == len(rotations[0].seats):
+            blocks.setdefault(seed, []).extend(rotations)
+    whole = list(blocks.values())
     found = []
     for seat in range(max((len(block[0].seats) for block in whole), default=0)):
         wins, scores, count = [], [], 0
