@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
-from endless_winter.cli.bench.arena import GROWTH, grown, tournament
+from endless_winter.arena.host import Host
+from endless_winter.cli.bench.arena import GROWTH, grown, plain, tournament
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,6 +22,32 @@ def test_a_tournament_of_trivial_bots_has_a_rate(tmp_path: Path) -> None:
     assert found.decisions > 100 * found.games
     assert len(found.memory) == 8
     assert min(found.memory) > 20e6
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="sets how processes are scheduled")
+def test_a_tournament_is_measured_beside_a_server_with_its_own_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Told(Exception):
+        """The command has been seen; nothing is started."""
+
+    commands: list[list[str]] = []
+
+    def seen(command: list[str], **more: object) -> None:
+        del more
+        commands.append(command)
+        raise Told
+
+    monkeypatch.setattr("endless_winter.cli.bench.processes.running", seen)
+    monkeypatch.setattr("endless_winter.arena.processes.start", seen)
+    with pytest.raises(Told):
+        plain(tmp_path / "plain", places=4, per_second=1.0)
+    with pytest.raises(Told):
+        asyncio.run(Host(tmp_path / "host", tokens={"a": "x"}).start())
+    bare, ours = map(set, commands)
+    assert {"--synchronous", "normal", "--log-level", "warning"} <= bare < ours
+    rights = {"--operator-token-file", "operator", "--operators-create", "--operators-seed"}
+    assert {word for word in ours - bare if not word.startswith("--reserved-bot")} == rights
 
 
 def test_memory_that_grows_with_the_games_is_told_from_memory_that_fills_up() -> None:

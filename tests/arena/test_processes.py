@@ -162,6 +162,39 @@ async def test_what_a_bot_started_ends_with_it(tmp_path: Path) -> None:
     await until(lambda: not _runs(number))
 
 
+# A runner: starts a bot that starts something else, says so, and waits to be killed.
+RUNNER = """
+import asyncio, sys
+from pathlib import Path
+from endless_winter.arena import processes
+
+async def main():
+    folder = Path(sys.argv[1])
+    script = "sleep 1000 & echo $! > child; wait"
+    with (folder / "log").open("wb") as log:
+        await processes.start(["sh", "-c", script], folder=folder, log=log, variables={})
+    print("started", flush=True)
+    await asyncio.sleep(1000)
+
+asyncio.run(main())
+"""
+
+
+async def test_what_a_bot_started_ends_with_a_runner_that_is_killed(tmp_path: Path) -> None:
+    runner = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", RUNNER, str(tmp_path)), stdout=asyncio.subprocess.PIPE
+    )
+    assert runner.stdout is not None
+    assert await runner.stdout.readline() == b"started\n"
+    child = tmp_path / "child"
+    await until(lambda: child.exists() and child.read_text().endswith("\n"))
+    number = int(child.read_text())
+    assert _runs(number)
+    runner.kill()
+    await runner.wait()
+    await until(lambda: not _runs(number))
+
+
 async def until(holds: Callable[[], bool]) -> None:
     for _ in range(20_000):
         if holds():

@@ -179,7 +179,9 @@ def test_attempts_that_were_played_again_are_listed_but_do_not_count() -> None:
     first = next(iter(games.values()))
     void = msgspec.structs.replace(first, outcome="void", note="b never took its seat")
     second = msgspec.structs.replace(first, id=f"{first.match}-2", attempt=2)
+    third = msgspec.structs.replace(void, id=f"{first.match}-2")
     found = {"void": void, **games, first.match: second}
+    assert "1 games: b never took its seat" in remarks(summary_of(spec, {"third": third, **found}))
     summary = summary_of(spec, found)
     assert summary.table.games == 2
     assert summary.voids == [void]

@@ -309,10 +309,18 @@ def test_other_rules_are_not_mixed_into_a_tournament(tmp_path: Path) -> None:
         ({"at_once": 1}, 4, [1]),
         ({"workers": 1, "at_once": 64}, 2, [64]),
         ({"workers": 3}, 2, [1, 1]),
+        # A worker that is kept to its cores gains nothing by those that nobody uses.
+        ({"workers": 1}, 8, [1]),
+        ({"workers": 3}, 8, [1, 1, 1]),
+        ({"workers": 1, "limits": {"cores": 3}}, 8, [3]),
+        ({"workers": 1, "limits": {"cores": 0}}, 8, [8]),
+        ({"workers": 3, "limits": {"cores": 0}}, 8, [3, 3, 2]),
+        ({"limits": {"cores": 0}}, 4, [1] * 4),
+        ({"workers": 1, "at_once": 5}, 8, [5]),
     ],
 )
 def test_by_default_no_more_games_run_than_there_are_cores(
-    settings: dict[str, int], cores: int, expected: list[int]
+    settings: dict[str, Any], cores: int, expected: list[int]
 ) -> None:
     assert split(spec_of("a", "b", **settings), cores) == expected
 
@@ -322,13 +330,28 @@ def test_a_worker_has_cores_to_itself() -> None:
     assert portions(1) == [(core,) for core in mine]
     assert portions(len(mine)) == [tuple(mine)]
     assert portions(len(mine) + 1) == portions(0) == []
-    assert split(spec_of("a", "b", limits={"cores": 2}), 5) == [3, 2]
+    assert split(spec_of("a", "b", limits={"cores": 2}), 5) == [2, 2]
     assert split(spec_of("a", "b", limits={"cores": 8}), 4) == [4]
 
 
 def test_who_attaches_by_itself_finds_one_server() -> None:
     entrants = [{"name": "a"}, {"name": "b", "bot": "attach"}]
     assert split(spec_of("a", "b", entrant=entrants, at_once=6), 4) == [6]
+    assert split(spec_of("a", "b", entrant=entrants), 8) == [1]
+    assert split(spec_of("a", "b", entrant=entrants, limits={"cores": 4}), 8) == [4]
+    assert split(spec_of("a", "b", entrant=entrants, limits={"cores": 0}), 8) == [8]
+
+
+@pytest.mark.parametrize("available", range(1, 10))
+@pytest.mark.parametrize("cores", range(5))
+@pytest.mark.parametrize("workers", range(5))
+def test_no_worker_has_more_games_than_its_cores_unless_it_is_asked_to(
+    available: int, cores: int, workers: int
+) -> None:
+    sizes = split(spec_of("a", "b", workers=workers, limits={"cores": cores}), available)
+    assert min(sizes) >= 1
+    assert max(sizes) <= (cores or available)
+    assert sum(sizes) <= available
 
 
 def test_results_are_read_while_a_tournament_writes_them(tmp_path: Path) -> None:

@@ -101,10 +101,16 @@ def test_a_tournament_plays_all_its_games_and_leaves_its_reports(tmp_path: Path)
     until_gone(tmp_path)
 
 
-def killed_and_resumed(tmp_path: Path, kills: int, blocks: int) -> None:
+def killed_and_resumed(tmp_path: Path, entrants: dict[str, str], kills: int, blocks: int) -> None:
     """Kill a tournament at random moments; go on; compare with one that is left alone."""
     chance = Random(kills)
-    spec = written(tmp_path / "cup.toml", TWO, format="round_robin", blocks=blocks)
+    spec = written(
+        tmp_path / "cup.toml",
+        entrants,
+        format="round_robin",
+        players=len(entrants),
+        clock={"decision": 120.0},  # the same table is promised where nobody is late
+    )
     out, alone = tmp_path / "out", tmp_path / "alone"
     for number in range(kills):
         more = ("--at-once", str(1 + number % 4), "--workers", str(1 + number % 2))
@@ -124,27 +130,34 @@ def killed_and_resumed(tmp_path: Path, kills: int, blocks: int) -> None:
         assert finished(out).ended is None
     begun = {int(game.block.rpartition(":")[2]) for game in finished(out).finished.values()}
     blocks = max(blocks, 2 + max(begun, default=0))  # and something is left to be played
-    rest = ("--quiet", "--workers", "1", "--blocks", str(blocks))
+    rest = ("--quiet", "--blocks", str(blocks))
     last = run(spec, out, *rest)
     assert last.returncode == 0, last.stderr
     whole = run(spec, alone, *rest, "--key", str(out / "key"))
     assert whole.returncode == 0, whole.stderr
-    assert len(outcome(out)) == 2 * blocks
+    assert len(outcome(out)) == len(entrants) * blocks
     assert outcome(out) == outcome(alone)
-    table = last.stdout.splitlines()[2:5]
-    assert [line.split()[:6] for line in table] == [
-        line.split()[:6] for line in whole.stdout.splitlines()[2:5]
-    ]
+    assert not any(seat.timeouts for game in finished(out).finished.values() for seat in game.seats)
+    ours, theirs = ((folder / "standings.csv").read_text() for folder in (out, alone))
+    assert _table(ours) == _table(theirs)
+    assert len(_table(ours)) == len(entrants)
+
+
+def _table(standings: str) -> list[dict[str, str]]:
+    """Everything in it but how long bots took."""
+    rows = csv.DictReader(standings.splitlines())
+    return [{key: value for key, value in row.items() if "ms" not in key} for row in rows]
 
 
 def test_a_killed_tournament_goes_on_and_ends_with_the_same_table(tmp_path: Path) -> None:
-    killed_and_resumed(tmp_path, 1, 4)
+    killed_and_resumed(tmp_path, {"one": "random", "other": "random"}, 1, 4)
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(1800)
 def test_a_tournament_that_is_killed_ten_times_ends_with_the_same_table(tmp_path: Path) -> None:
-    killed_and_resumed(tmp_path, 10, 60)
+    entrants = {name: name for name in ("random", "greedy", "heuristic")}
+    killed_and_resumed(tmp_path, entrants, 10, 8)
 
 
 @pytest.mark.soak
@@ -189,6 +202,47 @@ def test_a_solo_field_plays_against_the_nomad(tmp_path: Path) -> None:
         assert not nomad.decisions  # it has none of its own
     assert "Nomad" in (out / "report.html").read_text()
     assert "solo field, each alone against the Nomad, 4 of 4 games on 1 seed" in done.stdout
+
+
+def test_a_swiss_tournament_pairs_its_rounds_by_what_was_played(tmp_path: Path) -> None:
+    entrants = {**TWO, "same": TWO["plain"]}
+    spec = written(tmp_path / "cup.toml", entrants, format="swiss", rounds=2, blocks=1, workers=1)
+    out = tmp_path / "out"
+    done = run(spec, out, "--quiet")
+    assert done.returncode == 0, done.stderr
+    found = finished(out)
+    assert found.ended is not None
+    games = list(found.finished.values())
+    assert {game.outcome for game in games} == {"completed"}
+    # Three entrants: one sits out of each round, and not the same one again.
+    met = [tuple(sorted({seat.entrant for seat in game.seats})) for game in games]
+    assert len(met) == 4
+    assert len(set(met)) == 2
+    assert {name for pair in met for name in pair} == set(entrants)
+    until_gone(tmp_path)
+
+
+def test_a_sequential_test_ends_with_its_verdict_before_all_seeds_are_played(
+    tmp_path: Path,
+) -> None:
+    spec = written(
+        tmp_path / "cup.toml",
+        TWO,
+        format="sprt",
+        blocks=200,
+        # So far apart that a few seeds decide it.
+        sprt={"rating0": 0.0, "rating1": 400.0, "alpha": 0.2, "beta": 0.2},
+    )
+    out = tmp_path / "out"
+    done = run(spec, out, "--quiet")
+    assert done.returncode == 0, done.stderr
+    found = finished(out)
+    assert found.ended is not None
+    assert found.ended.verdict.startswith("plain is better than last (LLR ")
+    assert "plain is better than last" in done.stdout
+    assert {game.outcome for game in found.finished.values()} == {"completed"}
+    assert len(found.finished) < 100
+    until_gone(tmp_path)
 
 
 def test_crashing_hanging_and_raving_bots_lose_and_hold_nobody_up(tmp_path: Path) -> None:

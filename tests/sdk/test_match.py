@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
+from endless_winter.arena.executor import cores
 from endless_winter.cli.bot import bot as bot_group
 from endless_winter.cli.match import match
 from endless_winter.cli.match_report import (
@@ -240,6 +241,18 @@ def test_a_wrong_command_costs_one_line(
     ran = CliRunner().invoke(match, words)
     assert ran.exit_code == 2
     assert told in ran.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("asked", [(), ("--at-once", "7")])
+def test_as_many_games_run_at_a_time_as_there_are_cores_unless_more_are_asked_for(
+    folder: Path, server: Server, asked: tuple[str, ...]
+) -> None:
+    # One who leaves at once, having written down how many games it must play at a time.
+    leaves = "cmd: sh -c 'echo $EW_BOT_CAPACITY > at-once'"
+    more = ("--games", "1000", "--server", server.address, *asked)
+    ran = ew("match", leaves, "plain.py", *more, cwd=folder)
+    assert ran.returncode == 1
+    assert (folder / "at-once").read_text() == (f"{asked[1]}\n" if asked else f"{cores()}\n")
 
 
 def test_a_program_that_never_attaches_is_named(folder: Path, server: Server) -> None:

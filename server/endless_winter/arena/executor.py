@@ -56,12 +56,15 @@ def split(spec: Spec, available: int) -> list[int]:
 
     A game keeps one process busy at a time: its server, or the bot that is asked. So as many games
     as cores never oversubscribe them, and a bot's clock runs while it thinks and not while it
-    waits for a core. Bots that take no time to think gain by more.
+    waits for a core. A worker that is kept to some of the cores has as many games as those: the
+    others are no help to it. Bots that take no time to think gain by more.
     """
-    at_once = spec.at_once or available
-    workers = min(spec.workers or max(available // max(spec.limits.cores, 1), 1), at_once)
+    workers = spec.workers or max(available // max(spec.limits.cores, 1), 1)
     if spec.attached:
         workers = 1  # somebody else starts a bot once, for one server
+    each = spec.limits.cores or available  # cores of a worker; 0: any
+    at_once = spec.at_once or min(workers * each, available)
+    workers = min(workers, at_once)
     return [at_once // workers + (number < at_once % workers) for number in range(workers)]
 
 

@@ -45,16 +45,13 @@ START_SECONDS: Final = 60.0
 CALL_SECONDS: Final = 30.0
 CONTRACT_REVISION: Final = 1
 STORE: Final = "games.db"
-# Only the operator creates games; nothing limits how fast, and what counts is in the results file.
-_FLAGS: Final = (
+# How a server runs. Nothing limits how fast games are created, and what counts is in the results
+# file. Whoever compares a tournament with a server gives it the same.
+SETTINGS: Final = (
     "--store",
     STORE,
     "--synchronous",
     "normal",
-    "--operator-token-file",
-    "operator",
-    "--operators-create",
-    "--operators-seed",
     "--creates-per-minute",
     "0",
     "--grace",
@@ -62,6 +59,8 @@ _FLAGS: Final = (
     "--log-level",
     "warning",
 )
+# Only the operator creates games.
+_RIGHTS: Final = ("--operator-token-file", "operator", "--operators-create", "--operators-seed")
 _OPTIONS: Final = (
     # No proxy: it would be asked even for a server on this machine.
     ("grpc.enable_http_proxy", 0),
@@ -127,7 +126,7 @@ class Host:
             file.write(f"{self._token}\n")
         with (self.folder / "server.log").open("ab") as log:
             self._process = await processes.start(
-                [*server_command(), "--listen", self._listen, *_FLAGS, *self._reserved()],
+                self._command(),
                 folder=self.folder,
                 log=log,
                 variables={},
@@ -149,6 +148,10 @@ class Host:
         self._tasks.append(asyncio.create_task(self._follow(), name="results of a server"))
         found: server_info_pb2.ServerInfo = info.server
         return found
+
+    def _command(self) -> list[str]:
+        where = ("--listen", self._listen)
+        return [*server_command(), *where, *SETTINGS, *_RIGHTS, *self._reserved()]
 
     def _reserved(self) -> list[str]:
         """Of the tokens only hashes: others on this machine can read flags."""

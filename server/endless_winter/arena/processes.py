@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import contextlib
 import os
 import signal
+import subprocess
 import sys
 import time
+from functools import cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _LAUNCH: Final = Path(__file__).with_name("launch.py")
+_SWEEP: Final = Path(__file__).with_name("sweep.py")
 SHORTEST_PAUSE: Final = 0.25
 LONGEST_PAUSE: Final = 10.0
 LARGEST_FILE_MB: Final = 1024  # that a bot may write, its log included: a raving one fills no disk
@@ -42,7 +46,7 @@ async def start(
     """A process in a session of its own, whose words go to `log`; `output`: its stdout."""
     on = ",".join(map(str, cores))
     limits = (str(os.getpid()), str(memory_mb), str(file_mb), user, on)
-    return await asyncio.create_subprocess_exec(
+    process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-I", "-S", str(_LAUNCH), *limits),
         *command,
         cwd=folder,
@@ -52,6 +56,8 @@ async def start(
         stderr=log,
         start_new_session=True,
     )
+    _sweeper().tell(f"+{process.pid}")
+    return process
 
 
 async def stop(process: asyncio.subprocess.Process, seconds: float = 5.0) -> int:
@@ -61,12 +67,45 @@ async def stop(process: asyncio.subprocess.Process, seconds: float = 5.0) -> int
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(process.wait(), seconds)
     _signal(process.pid, signal.SIGKILL)  # also what it left behind
+    _sweeper().tell(f"-{process.pid}")  # its number may soon be another's
     return await process.wait()
 
 
 def _signal(session: int, what: signal.Signals) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(session, what)
+
+
+class _Sweeper:
+    """A process that kills what is left of ours when we are gone, even by kill -9."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(  # noqa: S603 # our own
+            [sys.executable, "-I", "-S", str(_SWEEP)],
+            stdin=subprocess.PIPE,  # only we hold this end: it closes with us
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            bufsize=0,
+            start_new_session=True,
+        )
+        atexit.register(self.close)
+
+    def tell(self, line: str) -> None:
+        assert self._process.stdin is not None  # a pipe was asked for
+        with contextlib.suppress(BrokenPipeError):  # somebody has killed it: we do without
+            self._process.stdin.write(f"{line}\n".encode())
+
+    def close(self) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()
+
+
+@cache
+def _sweeper() -> _Sweeper:
+    """One for all that this process starts, from the first on."""
+    return _Sweeper()
 
 
 def how_it_ended(status: int) -> str:

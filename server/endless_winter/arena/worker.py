@@ -20,7 +20,7 @@ from endless_winter.arena.spec import NOMAD
 from endless_winter.v1 import clock_pb2, config_pb2, game_pb2, result_pb2
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from pathlib import Path
 
     from endless_winter.arena.schedule import Match
@@ -88,7 +88,10 @@ class Worker:
         self._tokens = {name: secrets.token_hex(32) for name in spec.names}
         self._host = Host(folders.worker(number), tokens=self._tokens, listen=listen, cores=cores)
         self._keepers: dict[str, Keeper] = {}
-        self._strikes: dict[str, int] = {}  # games in a row to which an entrant did not come
+        # Times in a row that an entrant let games wait until they were given up. Games that waited
+        # side by side are one time: how many a worker plays at once says nothing about a bot.
+        self._strikes: dict[str, int] = {}
+        self._away: set[str] = set()  # who was not even attached at its last strike
         self._tournament = folders.out.name[:64]
 
     # --- coming and going ---
@@ -156,9 +159,9 @@ class Worker:
 
     async def play(self, order: Order) -> Game:
         """Play a game to its end. Raises `HostGone` if the server is lost: play it elsewhere."""
-        dead = {name: why for name in order.match.entrants if (why := self._gone(name))}
-        if dead:
-            return self._absent(order, dead, final=True)
+        if gone := await self._gone(order.match.entrants):
+            return self._absent(order, gone)
+        struck = {name: self._strikes.get(name, 0) for name in order.match.entrants}
         result = await self._host.create(
             order.game_id,
             self._config(order.match.entrants),
@@ -169,19 +172,35 @@ class Worker:
         try:
             found = await asyncio.wait_for(asyncio.shield(result), self._spec.dead.start)
         except TimeoutError:
+            attached = await self._host.bots()
             info = await self._host.game(order.game_id)
             if info.status not in _STARTED:
-                return await self._give_up(order, info)
+                return await self._give_up(order, info, struck, attached)
             found = await result
         return self._finished(order, found)
 
-    def _gone(self, name: str) -> str:
-        """Why an entrant will not come to any more games; empty: it may."""
-        keeper = self._keepers.get(name)
-        if keeper is not None and keeper.dead:
-            return keeper.dead
-        strikes = self._strikes.get(name, 0)
-        return f"did not come to {strikes} games" if strikes >= self._spec.dead.attempts else ""
+    async def _gone(self, entrants: Sequence[str]) -> dict[str, str]:
+        """Who is not waited for here, and why.
+
+        Otherwise a dead bot would cost the time of a start for each of its games. Who attaches
+        after all is waited for again.
+        """
+        gone = {}
+        for name in entrants:
+            keeper = self._keepers.get(name)
+            if keeper is not None and keeper.dead:
+                gone[name] = keeper.dead
+            elif self._strikes.get(name, 0) >= self._spec.dead.attempts:
+                if name in self._away and name in await self._host.bots():
+                    self._came(name)
+                else:
+                    seconds = self._strikes[name] * self._spec.dead.start
+                    gone[name] = f"came to no game for {seconds:g} s and is not waited for"
+        return gone
+
+    def _came(self, name: str) -> None:
+        self._strikes.pop(name, None)
+        self._away.discard(name)
 
     async def release(self, game_ids: Sequence[str]) -> None:
         """Open the seals of games that were played here."""
@@ -192,24 +211,38 @@ class Worker:
         """The replay of a game whose seal is open, as a file."""
         return await self._host.export(game_id)
 
-    async def _give_up(self, order: Order, info: game_pb2.GameInfo) -> Game:
-        missing = [
-            seat.seat
-            for seat in info.seats
-            if not (seat.taken and seat.ready) and order.match.entrants[seat.seat] != NOMAD
-        ]
-        note = f"not begun within {self._spec.dead.start:g} s"
-        await self._host.abort(order.game_id, note)
+    async def _give_up(
+        self,
+        order: Order,
+        info: game_pb2.GameInfo,
+        struck: Mapping[str, int],
+        attached: Collection[str],
+    ) -> Game:
+        """End a game that did not begin. `struck`: the strikes of its entrants when it was made."""
         absent = {}
-        for seat in missing:
-            name = order.match.entrants[seat]
-            self._strikes[name] = self._strikes.get(name, 0) + 1
-            took = info.seats[seat].taken
-            absent[name] = "took its seat but never said Ready" if took else "never took its seat"
-        return self._absent(order, absent, final=order.attempt >= self._spec.dead.attempts)
+        for seat in info.seats:
+            name = order.match.entrants[seat.seat]
+            if name == NOMAD or (seat.taken and seat.ready):
+                continue
+            # Else a game that waited at the same time has counted already.
+            if self._strikes.get(name, 0) == struck[name]:
+                self._strikes[name] = struck[name] + 1
+                self._away.discard(name)
+                if name not in attached:
+                    self._away.add(name)
+            absent[name] = (
+                "took its seat but never said Ready" if seat.taken else "never took its seat"
+            )
+        await self._host.abort(order.game_id, f"not begun within {self._spec.dead.start:g} s")
+        return self._absent(order, absent)
 
-    def _absent(self, order: Order, absent: dict[str, str], *, final: bool) -> Game:
-        """A game that was not played: tried again, or lost by those who did not come."""
+    def _absent(self, order: Order, absent: Mapping[str, str]) -> Game:
+        """A game that was not played: tried again, or lost by those who did not come.
+
+        It is lost by its own attempts alone, however many others have been: the next one may be
+        played on another worker, or the bot may have come by then.
+        """
+        final = order.attempt >= self._spec.dead.attempts
         present = sum(name not in absent for name in order.match.entrants)
         seats = tuple(
             Seat(
@@ -230,7 +263,7 @@ class Worker:
             seats = tuple(Seat(entrant=name, reason="server_fault") for name in entrants)
             return _line(order, "void", seats, note=f"the server ended it: {how}")
         for name, seat in zip(entrants, result.seats, strict=True):
-            self._strikes.pop(name, None)
+            self._came(name)
             if seat.reason == result_pb2.END_REASON_NORMAL and name in self._keepers:
                 self._keepers[name].played()
         return msgspec.structs.replace(

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 # Our own server: nothing has to survive it, and one client creates all games.
 SERVER = (*COMMAND, "--synchronous", "off", "--creates-per-minute", "0", "--log-level", "warning")
 LOOK = 0.1  # seconds between looks at the processes
+MOST_AT_ONCE = 64
 
 
 @click.command()
@@ -50,10 +51,8 @@ LOOK = 0.1  # seconds between looks at the processes
 @click.option("--explain", is_flag=True, help="Have each bot say what it chooses and why.")
 @click.option(
     "--at-once",
-    type=click.IntRange(1, 64),
-    default=4,
-    show_default=True,
-    help="Games side by side.",
+    type=click.IntRange(1, MOST_AT_ONCE),
+    help="Games side by side.  [default: as many as cores, so that no bot waits for one]",
 )
 @click.option(
     "--time-limit",
@@ -81,7 +80,7 @@ def match(
     kind: Kind,
     server: str | None,
     explain: bool,
-    at_once: int,
+    at_once: int | None,
     time_limit: float,
     start_limit: float,
     tls_ca: Path | None,
@@ -98,7 +97,8 @@ def match(
 
     Ends with status 1 when a bot crashes, raises or chooses something illegal.
     """
-    from endless_winter.sdk.client import Client  # noqa: PLC0415 # only when needed
+    from endless_winter.arena.executor import cores  # noqa: PLC0415 # only when needed
+    from endless_winter.sdk.client import Client  # noqa: PLC0415
     from endless_winter.sdk.errors import BadAddress, SdkError  # noqa: PLC0415
 
     if not 2 <= len(bots) <= 4:
@@ -109,7 +109,7 @@ def match(
     rounds = -(-(games or 1) // len(bots))
     credentials = credentials_of(tls_ca, tls_cert, tls_key)
     flags = _flags(explain, tls_ca, tls_cert, tls_key)
-    at_once = min(at_once, rounds * len(bots))
+    at_once = min(at_once or cores(), rounds * len(bots), MOST_AT_ONCE)
     try:
         with ExitStack() as stack:
             address = server or stack.enter_context(running(SERVER)).address

@@ -92,11 +92,11 @@ def remarks(summary: Summary) -> list[str]:
     found = []
     for standing in summary.table.standings:
         found += _remarks(standing)
-    notes: dict[str, int] = {}
+    notes: dict[str, set[str]] = {}  # of attempts, but a game that is tried twice is one game
     for game in [*summary.voids, *summary.games]:
         if game.note:
-            notes[game.note] = notes.get(game.note, 0) + 1
-    found += [f"{times} games: {note}" for note, times in sorted(notes.items())]
+            notes.setdefault(game.note, set()).add(game.match)
+    found += [f"{len(matches)} games: {note}" for note, matches in sorted(notes.items())]
     return found
 
 

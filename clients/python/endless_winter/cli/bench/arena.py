@@ -142,7 +142,8 @@ def plain(folder: Path, *, places: int, per_second: float) -> float:
     """Decisions a second of one server, as ``ew bench serve`` counts them.
 
     As in a tournament there are as many processes as seats, each with one stream on which it plays
-    one seat of every game, and none of them pushes others off a core.
+    one seat of every game, none of them pushes others off a core, and the server has the settings
+    of a tournament's: one that waits for the disk at every choice would be no match for it.
     """
     folder.mkdir()
     os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))  # those that we start have it too
@@ -153,10 +154,12 @@ def plain(folder: Path, *, places: int, per_second: float) -> float:
 
 
 def _plain(folder: Path, *, places: int, per_second: float) -> float:
+    from endless_winter.arena import host  # noqa: PLC0415 # only when needed
+
     keys = [secrets.token_hex(32) for _ in range(SEATS)]
     answers = round(per_second * SECONDS)
     count = places + round(per_second * (SECONDS * 1.1 + LINGER) * 2) // SHORTEST
-    with processes.product(folder) as server, ThreadPoolExecutor(SEATS) as pool:
+    with processes.product(folder, host.SETTINGS) as server, ThreadPoolExecutor(SEATS) as pool:
         games = asyncio.run(playing.shared_games(address=server.address, keys=keys, count=count))
 
         def one(seat: int) -> float:
@@ -210,7 +213,8 @@ def arena(
     """Measure tournaments over the network: servers and bots as processes, 4 seats in a game.
 
     speed: games a second on 2 workers, beside catanatron's random games on one core.
-    harness: decisions a second on 1 worker, beside 'ew bench serve' with as many processes.
+    harness: decisions a second on 1 worker, beside 'ew bench serve' with as many processes and the
+    settings of a tournament's server.
     workers: 2 workers beside 1. memory: of all servers and the runner, early and late.
     """
     if not Path("/proc/self/statm").exists():

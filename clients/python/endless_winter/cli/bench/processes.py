@@ -14,7 +14,7 @@ import click
 from endless_winter.cli.process import Server, running
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -25,9 +25,9 @@ _SERVE = (*_MODULE, "endless_winter.cli", "serve", "--listen", "127.0.0.1:0")
 _LONGEST = 1800.0  # seconds
 
 
-def product(folder: Path) -> AbstractContextManager[Server]:
-    """`ew serve`, as anybody would run it."""
-    return running(_SERVE, folder=folder)
+def product(folder: Path, settings: Sequence[str] = ()) -> AbstractContextManager[Server]:
+    """`ew serve`, as anybody would run it, or with these settings."""
+    return running([*_SERVE, *settings], folder=folder)
 
 
 def host(folder: Path, store: str | None) -> AbstractContextManager[Server]:
