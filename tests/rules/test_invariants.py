@@ -588,7 +588,7 @@ def test_whatever_is_chosen_everything_holds(number: int, choices: list[int]) ->
 @pytest.mark.soak
 @pytest.mark.timeout(900)
 def test_thousands_of_games_hold_everything(capsys: pytest.CaptureFixture[str]) -> None:
-    """2,000 games, of each sort in turn, with every check; then as many more as fit into 4 minutes."""
+    """2,000 games, each sort in turn, with every check; then as many as fit into 4 minutes."""
     until = time.monotonic() + 240
     lengths: dict[int, list[int]] = {2: [], 3: [], 4: []}
     numbers = (start + offset for offset in itertools.count(1000) for start in STARTS)

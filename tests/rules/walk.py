@@ -184,7 +184,7 @@ def _all(number: int, *more: str) -> Config:
     wanted = {*(name for name in ALL_MODULES if kind[name]), *more}
     names = [name for name in REGISTRY if name in wanted]
     landmarks = int(kind["landmarks"])
-    river = ()
+    river: tuple[RiversRules, ...] = ()
     if landmarks:
         named = LANDMARKS[number % 3 :][:landmarks] if kind["found"] == "named" else ()
         river = (RiversRules(landmarks, named, kind["found"] == "decided"),)
@@ -215,7 +215,7 @@ def _kinds(modules: tuple[str, ...]) -> list[Switches]:
     everything: Switches = {"landmarks": 1, "found": "decided", "layout": LAYOUTS[0]}
     everything |= dict.fromkeys(modules, 1)
     people: Switches = {"players": 2, "variant": "chief draft"}
-    solo: Switches = {"players": 1, "seat": 0} | dict.fromkeys(NOMAD_SWITCHES, 1)
+    solo: Switches = {"players": 1, "seat": 0, **dict.fromkeys(NOMAD_SWITCHES, 1)}
     kinds = [everything | people, everything | solo]
     met = {pair for kind in kinds for pair in pairs_of(kind)}
     for number in range(len(kinds), len(ALL)):
