@@ -32,7 +32,9 @@ NOT_REGISTERED = "no module has that name in REGISTRY of rules/modules/__init__.
 OF_EVERY_GAME = ("seats", "modules", "time_control")  # of the messages in a configuration
 # What is the modules' own, below each of them.
 OWN = re.compile(r"modules/|rivers/|nomad/")
-WORDS = re.compile(r"\b(rafts?|rivers?|landmarks?|fish|mammoths?|warriors?|sea[ _]cows?)\b")
+WORDS = re.compile(
+    r"\b(rafts?|rivers?|landmarks?|fish|mammoths?|warriors?|sea[ _]cows?|raf|srf|mam)\b"
+)
 
 
 @pytest.fixture
