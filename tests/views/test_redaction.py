@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from endless_winter.rules import Decision, agenda, events, options
+from endless_winter.rules import Decision, agenda, board, events, options
 from endless_winter.rules.nomad.area import area_of
 from endless_winter.rules.rivers import area, codes
+from endless_winter.rules.terrain import JUNCTURES
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import event_pb2
 from endless_winter.v1 import ids_pb2 as ids
@@ -25,8 +26,10 @@ from endless_winter.views import (
 )
 from endless_winter.views import events as event_views
 from endless_winter.views.labels import label_of
+from endless_winter.views.modules.mammoth import MammothView
 from endless_winter.views.modules.rivers import view as rivers_view
 from endless_winter.views.modules.rivers.words import of_rivers
+from endless_winter.views.plugin import SHOWN, ViewModule
 from tests.rules.walk import (
     ALL,
     EXTRAS,
@@ -173,6 +176,44 @@ def test_nothing_sent_depends_on_what_the_viewer_has_not_seen_in_many_games() ->
 
 def test_events_do_not_depend_on_the_private_part_of_anothers_log_entry() -> None:
     assert logs_do_not_leak(EVERY_KIND) > 600
+
+
+# --- a module that the proof does not know ---
+
+
+def dealt(game: Game) -> bool:
+    return all(frame[0] != agenda.DEAL for frame in game.position.agenda)
+
+
+class Veiled(MammothView):
+    """As if nobody might know where the Mammoth is, although its view shows that."""
+
+    def read(self, *of: Any) -> bytes:  # type: ignore[override] # the real one hides nothing
+        super().read(*of)
+        _, _, position, index = of
+        known: bytes = position.module_state[index]
+        return known
+
+    def deal(self, position: Position, index: int, unseen: bytes, rng: random.Random) -> None:
+        del unseen, rng
+        free = (n for n in range(len(JUNCTURES)) if not board.occupied(position, n))
+        position.module_state[index] = bytes((next(free),))
+
+
+def test_what_a_further_module_hides_is_changed_by_its_own_word(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(SHOWN, "mammoth", Veiled())
+    caught("public view", EXTRAS[:1], only=lambda game, _: dealt(game))
+
+
+def test_a_further_module_whose_state_is_not_in_its_view_is_no_proof(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A module with pieces that has nothing to show, or forgets to say what is hidden."""
+    monkeypatch.setitem(SHOWN, "mammoth", ViewModule())
+    with pytest.raises(AssertionError, match="mammoth has a state that `read` does not make"):
+        positions_do_not_leak(EXTRAS[:1], 0.1)
 
 
 # --- planted leaks: each must be caught ---
