@@ -72,6 +72,19 @@ def test_secrets_do_not_count() -> None:
             assert evaluate(other.position, seat) == evaluate(game.position, seat)
 
 
+def test_a_module_whose_secrets_are_not_known_is_not_played_with_open_eyes() -> None:
+    """Else the bot would see what nobody sees, and be measured with that."""
+    for modules in (("mammoth",), ("warriors",), ("rest_tokens",)):
+        game = Game.new(Config(TABLES, 2, modules=modules), bytes(32))
+        while game.decision is not None and game.decision.kind_name != "turn":
+            game.apply(game.decision.default)
+        if modules == ("rest_tokens",):
+            with pytest.raises(ValueError, match="what is hidden of rest_tokens"):
+                unseen(game, 0, Random(1))
+        else:
+            assert unseen(game, 0, Random(1)).options() == game.options()
+
+
 def test_a_shuffled_copy_keeps_every_card_and_leaves_the_game_alone() -> None:
     game = played(5, 90)
     before = [player.hand for player in game.position.players]

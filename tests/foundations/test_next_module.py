@@ -2,11 +2,13 @@
 
 In a copy of the project a module is added that is none of ours, with a section of a content pack,
 an icon that is printed on a card, rules of its own, a decision and points, an option of the command
-line and a key of tournaments.
+line and a key of tournaments. The contract of the copy gets one field each in configuration, move
+and view, and its stubs by the function that the build uses.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shutil
@@ -23,16 +25,49 @@ from tests.foundations.tree import ROOT
 
 FILES = ROOT / "tests" / "data" / "next_module"
 SERVER = Path("server") / "endless_winter"
+PROTO = Path("proto") / "endless_winter" / "v1"
 PARTS = {part: SERVER / part for part in ("rules", "content", "views", "arena")} | {
     "cli": Path("clients/python/endless_winter/cli")
 }
 # The end of the registry: new modules are behind all others.
 LAST_LINE = re.compile(r"^REGISTRY\b.*= \{\n(?: .*\n)*(?=\}\n)", re.MULTILINE)
 NOT_REGISTERED = "no module has that name in REGISTRY of rules/modules/__init__.py; add its line"
+# One field each, and where it goes: behind this line. A move has one more for benefits, in Target.
+FIELDS = (
+    ("config.proto", "message GameConfig {\n", "CairnsConfig cairns = 63;"),
+    ("move.proto", "  oneof action {\n", "CairnChoice raise_cairn = 63;"),
+    ("move.proto", "  oneof on {\n", "CairnChoice cairn = 63;"),
+    ("view_public.proto", "message PublicView {\n", "CairnsView cairns = 63;"),
+)
 OF_EVERY_GAME = ("seats", "modules", "time_control")  # of the messages in a configuration
 # What is the modules' own, below each of them.
 OWN = re.compile(r"modules/|rivers/|nomad/")
-WORDS = re.compile(r"\b(rafts?|rivers?|landmarks?|fish|mammoths?|warriors?|sea[ _]cows?)\b")
+WORDS = re.compile(
+    r"\b(rafts?|rivers?|landmarks?|fish|mammoths?|warriors?|sea[ _]cows?|raf|srf|mam)\b"
+)
+
+
+@pytest.fixture(scope="module")
+def contract(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the contract with the module's fields, and stubs of it."""
+    root = tmp_path_factory.mktemp("contract")
+    folder = root / PROTO
+    folder.mkdir(parents=True)
+    ours = (ROOT / PROTO).glob("*.proto")
+    for file in (*ours, ROOT / PROTO / "__init__.py", FILES / "proto/cairns.proto"):
+        shutil.copy(file, folder)
+    for name, line, field in FIELDS:
+        replace(folder / name, line, f"{line}    {field}\n")
+    for name in sorted({name for name, _, _ in FIELDS}):
+        package = "package endless_winter.v1;\n"
+        replace(folder / name, package, f'{package}import "endless_winter/v1/cairns.proto";\n')
+    build = importlib.util.spec_from_file_location("hatch_build", ROOT / "proto/hatch_build.py")
+    assert build is not None
+    assert build.loader is not None
+    module = importlib.util.module_from_spec(build)
+    build.loader.exec_module(module)
+    assert module.generate_stubs(root)
+    return root / "proto"
 
 
 @pytest.fixture
@@ -84,9 +119,9 @@ def replace(file: Path, old: str, new: str) -> None:
     ("program", "says"), [("play", "played"), ("show", "shown"), ("ask", "asked")]
 )
 def test_a_module_of_new_files_and_one_line_is_played_and_shown(
-    tree: Path, program: str, says: str
+    tree: Path, contract: Path, program: str, says: str
 ) -> None:
-    roots = (tree / "server", tree / "clients/python")
+    roots = (contract, tree / "server", tree / "clients/python")
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, roots))}
     done = subprocess.run(
         [sys.executable, FILES / f"{program}.py", *packs(tree)],

@@ -111,6 +111,16 @@ def test_the_moves_of_an_eclipse_ability_can_be_given_up() -> None:
 
 
 @pytest.mark.rule("MAM-01")
+def test_moves_of_two_cards_do_not_add_up() -> None:
+    table = scene(2, modules=("warriors", "mammoth"))
+    table = table.player(0, pile=["warrior", "warrior"], camps=[7]).eclipse()
+    while table.kind != "eclipse_cards":
+        table.do(table.texts[-1])
+    assert [text for text in table.texts if "move 7>8" in text]
+    assert not [text for text in table.texts if "mammoth" in text]
+
+
+@pytest.mark.rule("MAM-01")
 def test_who_has_no_camp_to_move_has_no_move_to_give_up() -> None:
     table = wild().player(0, camps=[]).table(labor=4).do("place tribe migrate")
     assert table.offers("drive") == []

@@ -216,6 +216,32 @@ def test_landmarks_can_be_chosen_in_turn_order_before_anything_else() -> None:
     assert game.decision.kind == agenda.CHOOSE_CHIEF
 
 
+@pytest.mark.rule("RAF-04", "VAR-01")
+@pytest.mark.parametrize("chiefs", [False, True])
+def test_every_landmark_stands_before_a_draft_begins(chiefs: bool) -> None:
+    """Agreed on or drawn before the first choice of all, decided before the first of the draft."""
+
+    def drafted(rules: RiversRules, seed: int) -> Game:
+        config = Config(TABLES, 4, True, chiefs, modules=(rules,))
+        return Game.new(config, seed.to_bytes(32, "big"))
+
+    named = ("tree", "arch", "volcano")
+    for seed in SEEDS:
+        for rules in (RiversRules(3), RiversRules(3, named)):
+            game = drafted(rules, seed)
+            assert PARTS.bare not in game.position.terrain
+            assert game.decision is not None
+            assert game.decision.kind == agenda.CHOOSE_CHIEF
+        game = drafted(RiversRules(3, decided=True), seed)
+        for seat in game.position.order[:3]:
+            assert game.decision is not None
+            assert (game.decision.kind, game.decision.seat) == (agenda.MODULE, seat)
+            game.apply(game.decision.default)
+        assert PARTS.bare not in game.position.terrain
+        assert game.decision is not None
+        assert game.decision.kind == agenda.CHOOSE_CHIEF
+
+
 @pytest.mark.rule("RAF-04")
 def test_wrong_landmarks_are_refused() -> None:
     with pytest.raises(BadConfig, match='no Landmark "geyser"; the pack has volcano, butte'):

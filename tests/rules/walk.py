@@ -7,34 +7,40 @@ every set of modules and every layout. In every second walk all options are equa
 the others the players are eager to build, so that Villages, stacks and Sacred Stones are met.
 Numbers from SOLO_FROM on are solo games: the Nomad in either seat, every switch on and off; those
 from EXTRAS_FROM on have Warriors, the Mammoth or both, every fourth one solo. From ALL_FROM on
-every switch of every kind of game is on or off. From OTHERS_FROM on are games with each further
+every switch of every kind of game is on or off: those of ALL meet each value of each switch
+together with each value of every other one. From OTHERS_FROM on are games with each further
 module that the registry and the frozen pack have, alone and with others: a new one has walks of
 its own at once, and those of the old ones stay what they are.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
+from functools import cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from endless_winter.rules import Config, Game
 from endless_winter.rules import options as o
-from endless_winter.rules.config import NomadRules
+from endless_winter.rules.config import NOMAD_SWITCHES, NomadRules
 from endless_winter.rules.modules import REGISTRY
 from endless_winter.rules.modules.mammoth import DRIVE
 from endless_winter.rules.modules.warriors import RAID
 from endless_winter.rules.position import write
 from endless_winter.rules.rivers import codes
-from endless_winter.rules.rivers.agreed import RiversRules
+from endless_winter.rules.rivers.agreed import RiversRules, rules_in
 from endless_winter.rules.terrain import ADJACENT
 from tests.rules.scene import TABLES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from endless_winter.rules import Decision
+
+    Switches = dict[str, int | str]  # a kind of game: each switch that it has, with its value
+    Pair = frozenset[tuple[str, int | str]]
 
 GLACIER_TOKENS = "glacier_tokens"
 REST_TOKENS = "rest_tokens"
@@ -51,8 +57,12 @@ EXTRAS = range(EXTRAS_FROM, EXTRAS_FROM + 12)
 RIVERS_FROM = 6_000_000
 RIVERS = range(RIVERS_FROM, RIVERS_FROM + 18)
 ALL_FROM = 8_000_000
-ALL = range(ALL_FROM, ALL_FROM + 16)
+ALL = range(ALL_FROM, ALL_FROM + 32)
 ALL_MODULES = (GLACIER_TOKENS, REST_TOKENS, "warriors", "mammoth", "sea_cows")
+LANDMARKS = ("tree", "arch", "volcano", "monolith", "butte")
+FOUND = ("drawn", "named", "decided")
+VARIANTS = ("dealt", "setup draft", "chief draft")
+OF_THE_NOMAD = ("seat", *NOMAD_SWITCHES)
 
 
 def playable(name: str) -> bool:
@@ -68,6 +78,8 @@ ALONE = 4  # walks of such a module alone, the last one solo
 OF_EACH = 12
 OTHERS = range(OTHERS_FROM, OTHERS_FROM + OF_EACH * len(OTHER_MODULES))
 EVERY = (*SMALL, *SOLO, *EXTRAS, *RIVERS, *ALL, *OTHERS)
+# Where the numbers of each sort begin, for tests that draw walks; each has a million and more.
+STARTS = (0, SOLO_FROM, EXTRAS_FROM, RIVERS_FROM, ALL_FROM)
 # More than any game can need; a walk that goes on is reported instead of running for ever.
 TOO_LONG = 5000
 
@@ -131,7 +143,7 @@ def _rivers(number: int) -> Config:
     """1 to 3 Landmarks, drawn, named or chosen; all variants; each fourth game is a solo one."""
     solo = number % 4 == 3
     landmarks = number % 3 + 1
-    named = ("tree", "arch", "volcano", "monolith", "butte")[number % 2 :][:landmarks]
+    named = LANDMARKS[number % 2 :][:landmarks]
     switches = number * 37 + 5
     nomad = NomadRules(number // 4 % 2, *[bool(switches & 1 << n) for n in (0, 1, 2, 3, 4, 5)])
     return Config(
@@ -166,27 +178,129 @@ def _others(number: int) -> Config:
 
 
 def _all(number: int, *more: str) -> Config:
-    """All at once, then every switch on or off by a draw of its own; Sea Cows need the river."""
-    draw = random.Random(f"switches {number}")
-    on = [draw.random() < 0.5 or number < 2 for _ in range(16)]
-    solo = number % 4 == 1
-    nomad = NomadRules(
-        number // 4 % 2, on[0], on[1], on[2], on[3], on[4], on[5], second_extra_card=on[0] and on[6]
-    )
-    wanted = {*(name for at, name in enumerate(ALL_MODULES) if on[9 + at]), *more}
+    """All at once, the same solo, then kinds that together meet every pair of switch values."""
+    kinds = _kinds(ALL_MODULES)
+    kind = kinds[number] if number < len(kinds) else _drawn(number, ALL_MODULES)[0]
+    wanted = {*(name for name in ALL_MODULES if kind[name]), *more}
     names = [name for name in REGISTRY if name in wanted]
-    river = (RiversRules(number // 2 % 3 + 1, decided=on[7]),) if on[8] else ()
-    if not river:
+    landmarks = int(kind["landmarks"])
+    river: tuple[RiversRules, ...] = ()
+    if landmarks:
+        named = LANDMARKS[number % 3 :][:landmarks] if kind["found"] == "named" else ()
+        river = (RiversRules(landmarks, named, kind["found"] == "decided"),)
+    else:
         plain = {name: Config(TABLES, modules=(name,)) for name in names}
         names = [name for name in names if not REGISTRY[name].refusal(plain[name])]
+    solo = kind["players"] == 1
+    nomad = None
+    if solo:
+        nomad = NomadRules(int(kind["seat"]), *(bool(kind[name]) for name in NOMAD_SWITCHES))
     return Config(
         TABLES,
-        players=2 if solo else PLAYERS[number % 3],
-        setup_draft=not solo and on[14],
-        chief_draft=not solo and on[15],
+        players=2 if solo else int(kind["players"]),
+        setup_draft=kind.get("variant") == "setup draft",
+        chief_draft=kind.get("variant") == "chief draft",
         modules=(*names, *river),
-        layout=LAYOUTS[number % 3],
-        nomad=nomad if solo else None,
+        layout=str(kind["layout"]),
+        nomad=nomad,
+    )
+
+
+CANDIDATES = 200
+
+
+@cache
+def _kinds(modules: tuple[str, ...]) -> list[Switches]:
+    """Those of ALL. Each is the one of many drawn ones that meets the most pairs not met yet."""
+    everything: Switches = {"landmarks": 1, "found": "decided", "layout": LAYOUTS[0]}
+    everything |= dict.fromkeys(modules, 1)
+    people: Switches = {"players": 2, "variant": "chief draft"}
+    solo: Switches = {"players": 1, "seat": 0, **dict.fromkeys(NOMAD_SWITCHES, 1)}
+    kinds = [everything | people, everything | solo]
+    met = {pair for kind in kinds for pair in pairs_of(kind)}
+    for number in range(len(kinds), len(ALL)):
+        drawn = _drawn(number, modules, CANDIDATES)
+        kinds.append(max(drawn, key=lambda kind: len(pairs_of(kind) - met)))
+        met |= pairs_of(kinds[-1])
+    return kinds
+
+
+def _drawn(number: int, modules: tuple[str, ...], how_many: int = 1) -> list[Switches]:
+    """Kinds of game; each lacks the switches that it cannot have, as a solo game the variants."""
+    draw = random.Random(f"switches {number}")
+    solo = number % 4 in (1, 2)  # one of the two by an eager player, as of the other two
+    kinds = []
+    for _ in range(how_many):
+        kind: Switches = {"landmarks": draw.randrange(4), "layout": draw.choice(LAYOUTS)}
+        kind |= {name: draw.randrange(2) for name in modules}
+        if kind["landmarks"]:
+            kind["found"] = draw.choice(FOUND)
+        elif "sea_cows" in kind:
+            kind["sea_cows"] = 0
+        if solo:
+            kind["players"] = 1
+            kind |= {name: draw.randrange(2) for name in OF_THE_NOMAD}
+            if not kind["extra_card"]:
+                kind["second_extra_card"] = 0
+            if kind["four_player_terrain"]:
+                kind[GLACIER_TOKENS] = 1
+        else:
+            kind["players"] = draw.choice(PLAYERS)
+            kind["variant"] = draw.choice(VARIANTS)
+        kinds.append(kind)
+    return kinds
+
+
+def switches_of(config: Config) -> Switches:
+    """The kind of game that has been agreed, whatever way its walk came to it."""
+    kind: Switches = {"layout": config.layout, "landmarks": 0}
+    kind |= {name: int(name in config.modules) for name in ALL_MODULES}
+    rivers = rules_in(config)
+    if rivers is not None:
+        kind["landmarks"] = rivers.landmarks
+        kind["found"] = FOUND[2 if rivers.decided else 1 if rivers.named else 0]
+    if config.nomad is None:
+        kind["players"] = config.players
+        kind["variant"] = VARIANTS[config.setup_draft + config.chief_draft]
+    else:
+        kind["players"] = 1
+        kind |= {name: int(getattr(config.nomad, name)) for name in OF_THE_NOMAD}
+    return kind
+
+
+def pairs_of(kind: Switches) -> set[Pair]:
+    """Every two of its switches, each with its value."""
+    return {frozenset(two) for two in itertools.combinations(kind.items(), 2)}
+
+
+def pairs_in(numbers: Iterable[int]) -> set[Pair]:
+    """What walks meet of them."""
+    return {pair for number in numbers for pair in pairs_of(switches_of(config_of(number)))}
+
+
+def every_pair() -> set[Pair]:
+    """All that a game can have; written down apart from the draws, which must come to the same."""
+    values: dict[str, Iterable[int | str]] = {
+        "players": (1, *PLAYERS),
+        "variant": VARIANTS,
+        "layout": LAYOUTS,
+        "landmarks": range(4),
+        "found": FOUND,
+        **dict.fromkeys((*ALL_MODULES, *OF_THE_NOMAD), (0, 1)),
+    }
+    each = [[(name, value) for value in values[name]] for name in values]
+    twos = itertools.chain(*(itertools.product(*two) for two in itertools.combinations(each, 2)))
+    return {frozenset(two) for two in twos if not _contradict(dict(two))}
+
+
+def _contradict(two: Switches) -> bool:
+    of_solo = any(name in two for name in OF_THE_NOMAD)
+    return bool(
+        (of_solo and two.get("players", 1) != 1)
+        or ("variant" in two and (of_solo or two.get("players") == 1))  # SOL-05
+        or (two.get("landmarks") == 0 and ("found" in two or two.get("sea_cows")))  # RAF-13
+        or (two.get("second_extra_card") and two.get("extra_card") == 0)  # XPT-05
+        or (two.get("four_player_terrain") and two.get(GLACIER_TOKENS) == 0)  # XPT-03
     )
 
 

@@ -17,7 +17,7 @@ from endless_winter.service import rewind
 from endless_winter.service.proposals import Step
 from endless_winter.service.rewind import SPECTATOR, Eyes, Rewind, new_table
 from endless_winter.service.telling import Telling, tell
-from endless_winter.v1 import decision_pb2, replay_pb2
+from endless_winter.v1 import config_pb2, decision_pb2, replay_pb2
 from endless_winter.views import Scribe, event_bytes, private_bytes, wire
 from tests.service.logs import BANKS, DRAFT, MODULES, WORDS, Log, Playing, eventful
 from tests.views.redaction import open_part
@@ -25,10 +25,16 @@ from tests.views.redaction import open_part
 if TYPE_CHECKING:
     from endless_winter.service.table import Table
 
+EXTRAS = config_pb2.ModuleConfig(
+    glacier_tokens=True, rest_tokens=True, warriors=True, sea_cows=True, mammoth=True
+)
+DECIDED = config_pb2.RiversConfig(landmark_mode=config_pb2.LANDMARK_CHOICE_MODE_DECIDED)
 KINDS = (
     {"seats": 2},
     {"seats": 3, "modules": MODULES},
     {"seats": 4, "modules": MODULES, "setup_variant": DRAFT, "time_control": BANKS},
+    {"seats": 2, "modules": EXTRAS, "rivers": config_pb2.RiversConfig(landmark_count=2)},
+    {"seats": 4, "modules": EXTRAS, "rivers": DECIDED, "setup_variant": DRAFT},
 )
 
 

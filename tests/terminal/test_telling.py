@@ -46,6 +46,17 @@ def test_a_replay_says_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     assert line.endswith("  seat 0: mammoth moved, juncture 0")
 
 
+def test_a_replay_tells_who_moved_a_camp_and_whose_it_was() -> None:
+    """RAF-15: a raid is not the owner's own move."""
+    start, end = ids_pb2.CampSite(hex=7), ids_pb2.CampSite(hex=8)
+    for by, line in ((1, "seat 1: a Camp from"), (0, "seat 0 moves a Camp of seat 1 from")):
+        moved = event_pb2.CampMoved(owner_seat=1, by_seat=by, from_site=start, to_site=end)
+        event = event_pb2.Event(public_event=event_pb2.PublicEvent(camp_moved=moved))
+        frame = replay_pb2.ReplayFrame(seq=7, events=[event])
+        ((_, told),) = replay_text.Teller({}).lines([frame])
+        assert told.endswith(f"  {line} hex 7 to hex 8")
+
+
 def test_lists_and_messages_within_a_message_are_told_too() -> None:
     pile = event_pb2.RevealedPile(
         seat=1, labor_halves=3, cards=[ids_pb2.CardCount(card_id="hunter", count=2)]

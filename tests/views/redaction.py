@@ -2,8 +2,9 @@
 
 A twin of a position differs from it in whatever a viewer has never seen: the hands, decks, buried
 cards and face-down piles of the others, the order of the viewer's own deck, the order of the
-Culture and Animal decks, face-down tokens, the Fish pool, the seed. Whatever the viewer is sent
-must be the same bytes for both, or something hidden shows.
+Culture and Animal decks, face-down tokens, the Fish pool, the seed; and in whatever `read` of a
+further module says is hidden. Whatever the viewer is sent must be the same bytes for both, or
+something hidden shows.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from endless_winter.content import load_pack
 from endless_winter.rules import Game, agenda, events, options
 from endless_winter.rules.checks import complaint
+from endless_winter.rules.modules import MODULE_EVENT_NAMES
 from endless_winter.rules.modules.glacier_tokens import FACE_UP
 from endless_winter.rules.modules.rest_tokens import GONE
 from endless_winter.rules.nomad.area import packed, unpacked
 from endless_winter.rules.rivers import area, codes
-from endless_winter.v1 import decision_pb2, move_pb2
+from endless_winter.v1 import decision_pb2, move_pb2, view_public_pb2
 from endless_winter.views import (
     NoMatch,
     Scribe,
@@ -27,7 +29,9 @@ from endless_winter.views import (
     match,
     private_bytes,
 )
+from endless_winter.views.plugin import ViewModule, shown
 from endless_winter.views.public import PublicEncoder
+from endless_winter.views.sampling.lexicon import Lexicon
 from tests.rules.scene import FROZEN
 from tests.rules.walk import seed_of
 
@@ -39,6 +43,7 @@ if TYPE_CHECKING:
 
 PACK = load_pack(FROZEN)
 WORDS = Words(PACK)
+LEXICON = Lexicon(PACK)
 SPECTATOR = -1
 SEQ = 7
 
@@ -117,9 +122,10 @@ class Held(NamedTuple):
     nomad_cards: bool
     map_cards: bool
     fish: int  # how many from the top of the pool
+    kinds: set[int]  # of the events: a further module that tells one is held as it is
 
 
-NOTHING = Held({}, set(), False, False, False, False, False, False, False, False, 0)
+NOTHING = Held({}, set(), False, False, False, False, False, False, False, False, 0, set())
 
 
 # What is shown after a shuffle of this very step, perhaps.
@@ -158,6 +164,7 @@ def shown_by(game: Game, happening: list[Event]) -> Held:
         bool({events.NOMAD_REVEALED, events.NOMAD_PILE_REVEALED} & kinds),
         events.MAP_REVEALED in kinds,
         len([event for event in happening if event[0] == codes.FISH_DRAWN]),
+        kinds,
     )
 
 
@@ -180,24 +187,56 @@ def twin_of(game: Game, viewer: int, choices: random.Random, held: Held = NOTHIN
         position.animals = _shuffled(position.animals, choices)
     if not held.culture:
         position.culture = [_shuffled(deck, choices) for deck in position.culture]
-    for index, module in enumerate(position.modules):
-        state = position.module_state[index]
-        if not state:
-            continue
-        if module.name == "glacier_tokens" and not held.glacier_tokens:
-            position.module_state[index] = _other_tokens(position, state, choices)
-        if module.name == "rest_tokens" and not held.rest_tokens:
-            position.module_state[index] = _other_stack(position, state, choices)
-        if module.name == "rivers":
-            known = area.FISH_AT + held.fish
-            end = max(known, area.FISH_AT + state[area.POOL_AT])
-            pool = _shuffled(state[known:end], choices)
-            position.module_state[index] = state[:known] + pool + state[end:]
-        if module.name == "nomad":
-            open_pile = open_piles or held.piles
-            position.module_state[index] = _other_nomad(position, state, choices, held, open_pile)
+    for index in range(len(position.modules)):
+        if position.module_state[index]:
+            _change_module(position, index, choices, held, open_piles or held.piles)
     assert complaint(position) == ""
     return Game.at(position)
+
+
+def _change_module(
+    position: Position, index: int, choices: random.Random, held: Held, open_pile: bool
+) -> None:
+    module = position.modules[index]
+    state = position.module_state[index]
+    if module.name == "glacier_tokens":
+        if not held.glacier_tokens:
+            position.module_state[index] = _other_tokens(position, state, choices)
+    elif module.name == "rest_tokens":
+        if not held.rest_tokens:
+            position.module_state[index] = _other_stack(position, state, choices)
+    elif module.name == "rivers":
+        known = area.FISH_AT + held.fish
+        end = max(known, area.FISH_AT + state[area.POOL_AT])
+        pool = _shuffled(state[known:end], choices)
+        position.module_state[index] = state[:known] + pool + state[end:]
+    elif module.name == "nomad":
+        position.module_state[index] = _other_nomad(position, state, choices, held, open_pile)
+    elif not held.kinds & module.event_names().keys():
+        _deal_anew(position, index, choices)
+
+
+# States of modules in which nothing is hidden; a view to look that up costs as much as a check.
+_OPEN: set[tuple[ViewModule, bytes]] = set()
+
+
+def _deal_anew(position: Position, index: int, choices: random.Random) -> None:
+    """What is hidden of a module that is not known here, by its own word (`ViewModule.read`)."""
+    name = position.modules[index].name
+    state = position.module_state[index]
+    if (shown(name), state) in _OPEN:
+        return
+    view = view_public_pb2.PublicView.FromString(PublicEncoder(WORDS).encode(position))
+    position.module_state[index] = b""
+    unseen = shown(name).read(LEXICON, view, position, index)
+    if unseen is not None:
+        shown(name).deal(position, index, unseen, choices)
+        return
+    assert position.module_state[index] == state, (
+        f"{name} has a state that `read` does not make of the view, and says that nothing is "
+        "hidden: `read` must give what is, and `deal` draw it anew, or this proof proves nothing"
+    )
+    _OPEN.add((shown(name), state))
 
 
 def _turn_of(position: Position) -> int:
@@ -343,6 +382,7 @@ def check_log(position: Position, happening: list[Event], choices: random.Random
         hidden = kind in (events.CARDS_DRAWN, events.CARD_PILED) or (
             kind == events.CARD_BURIED and a == options.FROM_HAND
         )
+        hidden = hidden or (kind in MODULE_EVENT_NAMES and bool(secret))
         if not hidden:
             continue
         other = bytes(choices.randrange(len(position.tables.cards)) for _ in secret)

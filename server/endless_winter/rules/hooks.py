@@ -215,7 +215,7 @@ class SeatKind:
     name: str = ""
     # Whether it has a Chief, a Setup card and a deck, and may look at its cards (SET-05 .. SET-07).
     owns_cards: bool = True
-    # Whether another seat's benefit can move its Camps (RAF-15, SRF-02).
+    # Whether another seat's benefit can move its Camps; a module asks.
     camps_yield: bool = True
 
     def settle_in(self, position: "Position", seat: int) -> None:

@@ -19,7 +19,7 @@ STN_STACKED: Final = 6
 STN_IDOL_SPACES: Final = 7
 STN_TIPPED_TYPES: Final = 8
 STN_TIPPED_OF: Final = 9  # param: bit mask of Animal types
-STN_VILLAGES_TOUCHING_ANY: Final = 10  # param: bit mask of terrains (RAF-14)
+STN_VILLAGES_TOUCHING_ANY: Final = 10  # param: bit mask of terrains
 
 NONE: Final = -1  # instead of an index
 

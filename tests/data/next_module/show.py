@@ -8,7 +8,7 @@ import sys
 from endless_winter.content import load_pack
 from endless_winter.rules import Config, Game
 from endless_winter.rules.modules.cairns import CAIRN, CAIRNS, RAISE, CairnRules
-from endless_winter.rules.options import verb_of
+from endless_winter.rules.options import a_of, verb_of
 from endless_winter.v1 import decision_pb2, enums_pb2, event_pb2, result_pb2, view_public_pb2
 from endless_winter.views import (
     PublicEncoder,
@@ -43,6 +43,7 @@ assert ("cairn", 2) in [
 assert "CRN-01" in [rule.rule_id for rule in catalog.rules]
 
 config = Config(pack.tables, 3, modules=("warriors", CairnRules(9)))
+assert message_of(config).cairns.most == 9
 again = config_of(message_of(config), pack)
 assert set(again.modules) == {"warriors", CAIRNS}
 assert again.rules[CAIRNS].written() == {"most": 9}
@@ -60,6 +61,7 @@ for number in range(3):
         position = game.position
         view = public_view(words, position)
         assert view_public_pb2.PublicView.FromString(encoder.encode(position)) == view
+        assert bytes(view.cairns.raised) == position.module_state[1]
         code = choose.choice(pending.options)
         before = position.module_state[1]
         if verb_of(code) in (RAISE, CAIRN):
@@ -75,6 +77,9 @@ for number in range(3):
                 assert (benefit.icon, benefit.module_icon) == (enums_pb2.ICON_MODULE, "cairn")
             option = told.options[pending.options.index(code)]
             assert option.label.startswith("Raise Cairn number ")
+            move = option.move
+            own = move.raise_cairn if verb_of(code) == RAISE else move.gain.target.cairn
+            assert own.number == a_of(code)
             place = match(decision_pb2.Answer(move=option.move), game, scribe)
             assert place == option.option_id
             private = private_view(words, position, pending.seat)

@@ -15,6 +15,7 @@ from endless_winter.rules.chance import shuffle
 from endless_winter.rules.config import Config
 from endless_winter.rules.game import Game
 from endless_winter.rules.rivers import area
+from endless_winter.rules.rivers.agreed import RIVERS
 
 if TYPE_CHECKING:
     from endless_winter.rules.tables import Tables
@@ -85,8 +86,16 @@ def play(tables: Tables, players: int, seed: int) -> Played:
     )
 
 
+# Modules of which nothing is hidden.
+OPEN = ("mammoth",)
+
+
 def unseen(game: Game, seat: int, rng: Random) -> Game:
-    """A copy in which what the seat cannot see is as likely to be anything else."""
+    """A copy in which what the seat cannot see is as likely to be anything else.
+
+    A module with pieces on the table that is not known here is a ValueError: the bot would see
+    what nobody sees, and be measured with that.
+    """
     other = game.copy()
     position = other.position
     seed = rng.randbytes(32)
@@ -95,11 +104,13 @@ def unseen(game: Game, seat: int, rng: Random) -> Game:
     position.culture = [
         shuffle(seed, "unseen", 1 + era, deck) for era, deck in enumerate(position.culture)
     ]
-    index = area.index_of(position)
-    if index >= 0:
+    for index, module in enumerate(position.modules):
         state = position.module_state[index]
-        pool = shuffle(seed, "unseen", 16, area.fish_pool(state))
-        area.set_fish(position, index, pool, area.fish_discarded(state))
+        if module.name == RIVERS:
+            pool = shuffle(seed, "unseen", 16, area.fish_pool(state))
+            area.set_fish(position, index, pool, area.fish_discarded(state))
+        elif state and module.name not in OPEN:
+            raise ValueError(f"self-play does not know what is hidden of {module.name}")
     for player in position.players:
         number = 8 + player.seat
         if player.seat == seat:

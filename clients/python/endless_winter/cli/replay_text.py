@@ -143,7 +143,10 @@ class Teller:
 
     def camp_moved(self, told: event_pb2.CampMoved) -> str:
         start, end = (_site(site) for site in (told.from_site, told.to_site))
-        return f"{self.who(told.owner_seat)}: a Camp from {start} to {end}"
+        way = f"from {start} to {end}"
+        if told.by_seat != told.owner_seat:  # a raid
+            return f"{self.who(told.by_seat)} moves a Camp of {self.who(told.owner_seat)} {way}"
+        return f"{self.who(told.owner_seat)}: a Camp {way}"
 
     def ability_used(self, told: event_pb2.AbilityUsed) -> str:
         source = told.ability.source

@@ -36,7 +36,7 @@ OTHERS_SETUPS: Final = 2  # Setup cards on offer to the player (SOL-05)
 class NomadSeat(SeatKind):
     name = "nomad"
     owns_cards = False
-    camps_yield = False  # SRF-02
+    camps_yield = False  # nobody else moves its Camps, whatever a module allows
 
     def settle_in(self, position: Position, seat: int) -> None:
         """SOL-04: Camps where the first Map card shows; XPT-02."""

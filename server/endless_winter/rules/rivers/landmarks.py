@@ -34,7 +34,10 @@ def icon_of(position: Position, terrain: int) -> int:
 
 
 def put_on_agenda(position: Position, index: int) -> None:
-    """RAF-04, by agreement: the hexes from the Headwaters on, the players in turn order."""
+    """RAF-04, as decisions: the hexes from the Headwaters on, the players in turn order.
+
+    On top of the agenda: a draft comes after them (VAR-01, docs/decisions/0136).
+    """
     hexes = bare_hexes(position, index)
     for number in range(len(hexes) - 1, -1, -1):
         people = [seat for seat in position.order if position.kinds[seat].owns_cards]

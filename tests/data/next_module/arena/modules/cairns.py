@@ -21,7 +21,7 @@ class _Cairns(GameModule):
 
     def fill_config(self, game: Mapping[str, Any], config: config_pb2.GameConfig) -> None:
         if game["cairns"]:
-            config.tags.append(f"cairns: {game['cairns']}")  # no field of the contract: borrowed
+            config.cairns.most = game["cairns"]
 
 
 GAME: Final = _Cairns()

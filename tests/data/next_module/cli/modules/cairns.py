@@ -24,7 +24,7 @@ class _Cairns(ModuleOption):
             raise click.UsageError("--cairns: at least 1")
 
     def apply_to(self, value: int, config: config_pb2.GameConfig) -> None:
-        config.tags.append(f"cairns: {value}")  # no field of the contract: borrowed
+        config.cairns.most = value
 
 
 OPTION: Final = _Cairns("How many Cairns a seat can raise.")

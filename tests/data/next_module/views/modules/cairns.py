@@ -1,8 +1,4 @@
-"""Cairns as they are shown.
-
-A module brings a field of its own into move, view and configuration of the contract. This one is
-no part of it, so it borrows those: the Mammoth's move and view, a tag of the game for its rules.
-"""
+"""Cairns as they are shown, in a field each of the contract's configuration, move and view."""
 
 from __future__ import annotations
 
@@ -17,7 +13,7 @@ from endless_winter.rules.modules.cairns import (
     RAISE,
     CairnRules,
 )
-from endless_winter.v1 import catalog_pb2, config_pb2
+from endless_winter.v1 import cairns_pb2, catalog_pb2, config_pb2
 from endless_winter.v1 import move_pb2 as m
 from endless_winter.v1 import view_public_pb2 as v
 from endless_winter.views.plugin import NO_PIECES, Asked, ViewModule
@@ -33,15 +29,13 @@ if TYPE_CHECKING:
     from endless_winter.views.sampling.lexicon import Lexicon
     from endless_winter.views.words import Words
 
-_TAG: Final = "cairns: "
 
-
-def _which(full: int) -> m.JunctureChoice:
-    return m.JunctureChoice(juncture=options.a_of(full))
+def _which(full: int) -> cairns_pb2.CairnChoice:
+    return cairns_pb2.CairnChoice(number=options.a_of(full))
 
 
 class CairnsView(ViewModule):
-    field: int = v.PublicView.MAMMOTH_FIELD_NUMBER
+    field: int = v.PublicView.CAIRNS_FIELD_NUMBER
 
     def phrases(self) -> dict[int, tuple[str, str]]:
         return {CAIRN_ICON: ("raise a Cairn", "raise {} Cairns")}
@@ -58,36 +52,31 @@ class CairnsView(ViewModule):
         )
 
     def moves(self) -> dict[int, Callable[[Words, int], m.Move]]:
-        return {RAISE: lambda _, full: m.Move(place_mammoth=_which(full))}
+        return {RAISE: lambda _, full: m.Move(raise_cairn=_which(full))}
 
     def targets(self) -> dict[int, Callable[[Words, int], m.Target]]:
-        return {CAIRN: lambda _, full: m.Target(mammoth=_which(full))}
+        return {CAIRN: lambda _, full: m.Target(cairn=_which(full))}
 
     def fill_catalog(self, words: Words, catalog: catalog_pb2.Catalog) -> None:
         for entry in words.pack.content.entries(CairnEntry):
             catalog.tokens.add(item=item(entry, f"{entry.points} points"))
 
     def rules_of(self, message: config_pb2.GameConfig, pack: Pack) -> CairnRules | None:
-        for tag in message.tags:
-            if tag.startswith(_TAG):
-                return CairnRules(int(tag.removeprefix(_TAG)))
-        return None
+        return CairnRules(message.cairns.most) if message.HasField("cairns") else None
 
     def fill_config(self, config: Config, message: config_pb2.GameConfig) -> None:
         rules = config.rules.get(CAIRNS)
         if isinstance(rules, CairnRules):
-            message.tags.append(f"{_TAG}{rules.most}")
+            message.cairns.most = rules.most
 
     def faces(self, position: Position, index: int) -> bytes | None:
         return position.module_state[index] or None
 
-    def view(self, words: Words, faces: bytes) -> v.MammothView:
-        return v.MammothView(juncture=int.from_bytes(faces, "little"))
+    def view(self, words: Words, faces: bytes) -> cairns_pb2.CairnsView:
+        return cairns_pb2.CairnsView(raised=faces)
 
     def read(self, lexicon: Lexicon, view: v.PublicView, position: Position, index: int) -> None:
-        if view.HasField("mammoth"):
-            raised = view.mammoth.juncture.to_bytes(len(position.players), "little")
-            position.module_state[index] = raised
+        position.module_state[index] = bytes(view.cairns.raised)
 
 
 VIEW: Final = CairnsView()
