@@ -135,7 +135,7 @@ async def test_a_tail_that_does_not_go_on_where_the_log_ends_is_named(
     shutil.copy2(copy, left)
     for ending in ("-wal", "-shm"):
         left.with_name(left.name + ending).unlink()
-    with pytest.raises(StoreDamaged, match=r"remove its \\.tail files"):
+    with pytest.raises(StoreDamaged, match=r"remove its \.tail files"):
         await SqliteStore.open(left)
     tail.remove(tail.names(left))
     async with opened(left) as store:
