@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from endless_winter.store import Store, Synchronous
 
 PACK = "feed"
-NEWS = Marks(status=Status.RUNNING)  # what changes the listing is told when it is in the tables
 SECRET = Secret(bytes(range(32)), bytes(range(32, 64)))
 
 

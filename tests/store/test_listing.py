@@ -99,7 +99,7 @@ async def test_no_listing_and_no_log_holds_a_seed(store: SqliteStore) -> None:
     assert repr(SECRET.salt)[2:-1] not in shown
     (trace,) = [
         row[0]
-        for row in store._tables.connection.execute(
+        for row in store._writer._connection.execute(
             "SELECT marks FROM entries WHERE marks IS NOT NULL"
         )
     ]
@@ -199,7 +199,7 @@ async def test_a_start_finds_every_unfinished_game(path: Path) -> None:
     async with opened(path) as store:
         found = [game.game_id async for game in store.unfinished()]
         assert found == [f"game-{n}" for n in reversed(range(1_203)) if n % 3]
-        plan = store._tables.connection.execute(
+        plan = store._writer._connection.execute(
             "EXPLAIN QUERY PLAN SELECT id FROM games g WHERE g.status < 4 "
             "ORDER BY g.created_ms DESC, g.id DESC"
         ).fetchall()

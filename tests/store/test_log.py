@@ -22,7 +22,7 @@ from endless_winter.store import (
     StoreClosed,
     StoreError,
 )
-from tests.store.support import NEWS, PACK, SECRET, create, entry, new_game, opened, request, texts
+from tests.store.support import PACK, SECRET, create, entry, new_game, opened, request, texts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,11 +87,11 @@ async def test_a_conflict_is_found_without_what_the_writer_remembers(path: Path)
 async def test_the_table_itself_refuses_a_number_twice(store: SqliteStore) -> None:
     """Whatever the writer believes, the uniqueness of (game, seq) decides."""
     await create(store)
-    await store.append("one", 1, [entry("first", NEWS)])
-    head = store._tables._heads["one"]
-    store._tables._heads["one"] = head._replace(seq=1)
+    await store.append("one", 1, [entry("first")])
+    head = store._writer._heads["one"]
+    store._writer._heads["one"] = head._replace(seq=1)
     with pytest.raises(Conflict) as caught:
-        await store.append("one", 1, [entry("second", NEWS)])
+        await store.append("one", 1, [entry("second")])
     assert caught.value.actual == 2
     assert await texts(store, "one") == ["created", "first"]
 

@@ -35,7 +35,7 @@ from endless_winter.store.records import (
 )
 from endless_winter.store.schema import Synchronous
 from endless_winter.store.sqlite import Kept, SqliteStore, read_game
-from endless_winter.store.tables import Stats
+from endless_winter.store.writer import Stats
 
 __all__ = [
     "UNFINISHED",

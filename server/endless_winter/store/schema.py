@@ -18,6 +18,22 @@ APPLICATION_ID = 0x45577374
 OLDEST_SQLITE = (3, 37)  # strict tables
 BUSY_MS = 10_000
 
+# Writes an entry and the request that led to it in one statement; of the writing connection alone.
+APPENDED = """
+PRAGMA temp_store = MEMORY;
+CREATE TEMP VIEW appended AS
+    SELECT e.*, r.caller, r.request_id, r.answer FROM entries e, requests r;
+CREATE TEMP TRIGGER append_both INSTEAD OF INSERT ON appended BEGIN
+    INSERT INTO entries VALUES (
+        NEW.game, NEW.seq, NEW.kind, NEW.at_ms, NEW.payload, NEW.private, NEW.events,
+        NEW.position_hash, NEW.marks
+    );
+    INSERT INTO requests
+        SELECT NEW.game, NEW.caller, NEW.request_id, NEW.game, NEW.seq, NEW.answer
+        WHERE NEW.request_id IS NOT NULL;
+END;
+"""
+
 
 def migrations() -> list[tuple[int, str]]:
     """Number and SQL of each step, in order."""
@@ -126,6 +142,7 @@ def open_writer(
         (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
         connection.execute(f"PRAGMA synchronous = {synchronous.upper()}")
         migrate(connection)
+        connection.executescript(APPENDED)
     except sqlite3.Error as error:
         connection.close()
         raise translate(error) from error

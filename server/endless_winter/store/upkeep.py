@@ -6,10 +6,9 @@ import sqlite3
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from endless_winter.store import index, schema, tail
+from endless_winter.store import index, schema
 from endless_winter.store.errors import StoreError, translate
 from endless_winter.store.records import Status
-from endless_winter.store.tables import Tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,9 +48,7 @@ def backup(path: Path, target: Path) -> Contents:
         schema.make_private(part)
         try:
             with closing(sqlite3.connect(part, isolation_level=None)) as copy:
-                safe = tail.read(path)  # first: what the tables take meanwhile is in the copy, too
                 source.backup(copy)  # all pages in one go: one moment, and writers are not held up
-                Tables(copy).recover(safe)
                 copy.execute("PRAGMA journal_mode = DELETE")  # one file, nothing beside it
             wrong = next(problems(part), None)
             if wrong is not None:

@@ -1,164 +1,440 @@
-"""The one thread that writes to the tables.
+"""The one thread that writes, with group commit.
 
-What goes the long way is told when it is committed. What is safe already, in the tail, goes along:
-before the next thing that comes, or by itself when a moment has passed.
+Callers put jobs into a queue. The thread takes whatever has come together while it was busy, plans
+it in Python, writes it with a few many-row statements in one transaction, and answers all callers
+when that is committed. Few statements matter more than they cost: SQLite's module lets go of the
+interpreter lock at each, and gets it back only when a busy event loop yields. So what is written
+nearly always, entries of games that go on and the requests that led to them, is one statement: it
+is its own transaction.
 """
 
 from __future__ import annotations
 
-import logging
 import queue
 import sqlite3
 import threading
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from endless_winter.store.errors import StoreError
-from endless_winter.store.tables import MOST_JOBS
-from endless_winter.store.tail import Append
+from endless_winter.store import index
+from endless_winter.store.errors import (
+    Conflict,
+    GameExists,
+    NoSuchGame,
+    NoSuchPack,
+    Repeated,
+    StoreError,
+    translate,
+)
+from endless_winter.store.records import Answer
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from endless_winter.store.tables import Job, Outcome, Tables
+    from endless_winter.store.records import Entry, NewGame, Request, Secret
 
-log = logging.getLogger("endless_winter.store")
+Outcome = int | StoreError
+
+MOST_JOBS = 512  # of one transaction, so that the first of them does not wait for ever
+MOST_ROWS = 64  # of one statement; each number of rows is a prepared statement of its own
+MOST_HEADS = 100_000  # games whose last number is remembered
+TO_CREATE = 0  # the scope of requests that create a game
+NOWHERE = -1  # the scope of requests of a game that there is not
 
 
-class Waiting(NamedTuple):
-    """A job, and who wants to know what comes of it."""
+class Create(NamedTuple):
+    """A new game."""
 
+    new: NewGame
+    secret: Secret
+    entries: Sequence[Entry]
+    request: Request | None
+
+
+class Append(NamedTuple):
+    """More entries of a game."""
+
+    game_id: str
+    expected_seq: int
+    entries: Sequence[Entry]
+    requests: Sequence[Request]
+
+
+class PutPack(NamedTuple):
+    """A content pack."""
+
+    content_hash: str
+    data: bytes
+
+
+Job = Create | Append | PutPack
+
+
+class Head(NamedTuple):
+    """Where a log ends."""
+
+    game: int
+    seq: int
+
+
+class _Waiting(NamedTuple):
     job: Job
     done: Callable[[Outcome], None]
     since: float  # on the clock of `perf_counter`
-    learn: bool = False  # whether the caller wants to follow the log of its game
 
 
-class Work(NamedTuple):
-    """What the thread is to write."""
+@dataclass(slots=True)
+class Stats:
+    """What the writer has done, for metrics and tests."""
 
-    safe: list[Append]
-    """In the tail already; in order."""
-    batch: int
-    """The last batch of the tail that is part of it, or of what came before."""
-    waiting: list[Waiting]
+    transactions: int = 0
+    jobs: int = 0
+    largest_batch: int = 0
+    retried: int = 0
+    """Jobs that were written one after the other, because one of their batch spoilt the rest."""
 
 
-class Done(NamedTuple):
-    """What the thread has done, for the event loop."""
+class _Apart(Exception):
+    """A request is answered twice in one batch: its jobs have to be written in turn."""
 
-    waiting: list[Waiting]
-    outcomes: list[Outcome]
-    asked: dict[str, bytes]
-    """Hashes of all requests of the games that were appended to the long way."""
-    settled: dict[str, int]
-    """Where the logs of games end in the tables, of those that had something in the tail."""
-    batch: int
-    """All batches of the tail up to this one are in the tables; 0: it is not known."""
-    stuck: bool
-    """Something that is safe could not be written to the tables."""
+
+_NOT_ASKED = (None, None, None)
+
+
+class _Plan:
+    """The rows of a transaction, in the order in which they can be written."""
+
+    def __init__(self) -> None:
+        self.packs: list[PutPack] = []
+        self.games: list[tuple[int, str, index.Change, Secret]] = []
+        self.entries: list[tuple[Any, ...]] = []
+        self.requests: list[tuple[Any, ...]] = []
+        self.changes: list[tuple[int, index.Change]] = []
+        self.heads: dict[str, Head] = {}
+        """Where logs end after this."""
+        self.asked: set[tuple[str, bytes, str]] = set()
+        """The requests that this answers: game id or nothing, caller, request id."""
+
+    def add(self, game_id: str, head: Head, entries: Sequence[Entry]) -> int:
+        """Number the entries after the head; the first entry of a game has its change already."""
+        seq = head.seq
+        for entry in entries:
+            seq += 1
+            text = None
+            if seq == 1:
+                text = index.to_text(self.games[-1][2])
+            elif entry.marks is not None:
+                change = index.of_marks(entry.marks)
+                text = index.to_text(change)
+                self.changes.append((head.game, change))
+            self.entries.append(
+                (
+                    head.game,
+                    seq,
+                    entry.kind,
+                    entry.at_ms,
+                    entry.payload,
+                    entry.private,
+                    entry.events,
+                    entry.position_hash,
+                    text,
+                )
+            )
+        self.heads[game_id] = Head(head.game, seq)
+        return seq
+
+    def in_one(self) -> tuple[str, list[tuple[Any, ...]]] | None:
+        """Table and rows, if one statement can write it all."""
+        if self.packs or self.games or self.changes or not 0 < len(self.entries) <= MOST_ROWS:
+            return None
+        if not self.requests:
+            return "entries", self.entries
+        asked = {(row[3], row[4]): (row[1], row[2], row[5]) for row in self.requests}
+        if len(asked) < len(self.requests):
+            return None
+        return "appended", [row + asked.get(row[:2], _NOT_ASKED) for row in self.entries]
+
+    def answer(self, scope: str, game: int, seq: int, request: Request) -> None:
+        """Keep the first answer to a request of a game, or without scope to create one."""
+        caller, request_id, answer = request.caller, request.request_id, request.answer
+        self.asked.add((scope, caller, request_id))
+        self.requests.append((game if scope else TO_CREATE, caller, request_id, game, seq, answer))
 
 
 class Writer:
-    """Owns the tables from its start on."""
+    """Owns the writing connection. ``reopen`` makes a new one when the old one is beyond help."""
 
-    def __init__(self, tables: Tables, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        reopen: Callable[[], sqlite3.Connection],
+        loop: asyncio.AbstractEventLoop,
+    ) -> None:
         """`loop` is the event loop of all callers."""
-        self.tables = tables
+        self.stats = Stats()
+        self.watch: Callable[[Job, float, Outcome], None] | None = None
+        """Told of each job when it is over, in the event loop: seconds, and what came of it."""
+        self._connection = connection
+        self._reopen = reopen
         self._loop = loop
-        self._pending: list[Append] = []  # safe in the tail, and not in the tables
-        self._stuck = False  # the tables did not take it
-        self._batch = 0  # the newest batch of the tail
-        self._tell: Callable[[Done], None] | None = None
-        self._queue: queue.SimpleQueue[Work | None] = queue.SimpleQueue()
+        self._heads: dict[str, Head] = {}
+        (self._last_game,) = connection.execute("SELECT coalesce(max(id), 0) FROM games").fetchone()
+        self._gathered: list[_Waiting] = []
+        # What came together in one turn of the loop is one item: each of them wakes the thread.
+        self._queue: queue.SimpleQueue[list[_Waiting] | None] = queue.SimpleQueue()
+        self._open = 0
         self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
-
-    def start(self, tell: Callable[[Done], None]) -> None:
-        """Begin to work; `tell` is called in the event loop."""
-        self._tell = tell
         self._thread.start()
 
-    def write(self, work: Work) -> None:
-        """Queue work."""
-        self._queue.put(work)
+    @property
+    def waiting(self) -> int:
+        """Jobs that are neither committed nor refused yet."""
+        return self._open
 
-    def close(self) -> bool:
-        """Write what was queued, then close the file; whether all is in the tables. Blocks."""
+    def submit(self, job: Job, done: Callable[[Outcome], None]) -> None:
+        """Queue a job; `done` is told when it is committed or refused. Not after ``close``.
+
+        Called in the event loop, and so is `done`.
+        """
+        self._gathered.append(_Waiting(job, done, perf_counter()))
+        self._open += 1
+        if len(self._gathered) == 1:
+            self._loop.call_soon(self.hand_over)
+
+    def hand_over(self) -> None:
+        """Give the thread what has come together in one turn of the event loop: one commit.
+
+        Called in the event loop.
+        """
+        gathered, self._gathered = self._gathered, []
+        if gathered:
+            self._queue.put(gathered)
+
+    def close(self) -> None:
+        """Write what was handed over, then close the file. Blocks."""
         self._queue.put(None)
         self._thread.join()
-        return not self._pending
 
     def _run(self) -> None:
-        work = self._queue.get()
-        while work is not None:
-            come: list[Waiting] = []
-            with suppress(queue.Empty):
-                while work is not None:
-                    self._pending += work.safe
-                    self._batch = work.batch
-                    come += work.waiting
-                    if len(come) >= MOST_JOBS:
-                        break
-                    work = self._queue.get_nowait()
-            for start in range(0, len(come) or 1, MOST_JOBS):
-                self._carry(come[start : start + MOST_JOBS])
-            if work is not None:
-                work = self._queue.get()
+        more = True
+        while more:
+            gathered = self._queue.get()
+            come: list[_Waiting] = []
+            while gathered is not None:
+                come += gathered
+                if len(come) >= MOST_JOBS:
+                    break
+                try:
+                    gathered = self._queue.get_nowait()
+                except queue.Empty:
+                    break
+            more = gathered is not None
+            for start in range(0, len(come), MOST_JOBS):
+                batch = come[start : start + MOST_JOBS]
+                outcomes = self._write([waiting.job for waiting in batch])
+                with suppress(RuntimeError):  # a loop that was closed meanwhile has nobody to tell
+                    self._loop.call_soon_threadsafe(self._deliver, batch, outcomes)
         with suppress(sqlite3.Error):  # a checkpoint that fails is made up for by the next start
-            self.tables.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        self.tables.connection.close()
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self._connection.close()
 
-    def _carry(self, waiting: list[Waiting]) -> None:
-        """Write what is pending, and behind it what waits."""
-        jobs = [one.job for one in waiting]
-        first = self._pending
-        outcomes = self.tables.write([*first, *jobs], pending=len(first))
-        failed, settled = self._settled(outcomes)
-        told = [
-            failed.get(job.game_id, outcome) if isinstance(job, Append) else outcome
-            for job, outcome in zip(jobs, outcomes[len(first) :], strict=True)
-        ]
-        if waiting:
-            self.tables.stats.batch(len(waiting))
-        done = Done(
-            waiting,
-            told,
-            self._asked(waiting, told),
-            settled,
-            0 if failed else self._batch,
-            self._stuck,
-        )
-        assert self._tell is not None
-        with suppress(RuntimeError):  # a loop that was closed meanwhile has nobody to tell
-            self._loop.call_soon_threadsafe(self._tell, done)
+    def _deliver(self, batch: list[_Waiting], outcomes: list[Outcome]) -> None:
+        """In the event loop: tell the callers."""
+        self._open -= len(batch)
+        for (job, done, since), outcome in zip(batch, outcomes, strict=True):
+            try:
+                if self.watch is not None:
+                    self.watch(job, perf_counter() - since, outcome)
+                done(outcome)
+            except Exception as error:  # noqa: BLE001 # the others are told all the same
+                self._loop.call_exception_handler(
+                    {"message": "whoever waited for the store failed", "exception": error}
+                )
 
-    def _settled(self, outcomes: list[Outcome]) -> tuple[dict[str, StoreError], dict[str, int]]:
-        """Games of which the tables did not take what is pending, and where other logs end."""
-        failed: dict[str, StoreError] = {}
-        ends: dict[str, int] = {}
-        left: list[Append] = []
-        for job, outcome in zip(self._pending, outcomes, strict=False):  # others' stand behind
-            name = job.game_id
-            if isinstance(outcome, StoreError) and not self.tables.is_there(job, outcome):
-                failed.setdefault(name, outcome)
-            if name in failed:
-                left.append(job)
-            else:
-                ends[name] = job.expected_seq + len(job.entries)
-        if failed and not self._stuck:
-            why = next(iter(failed.values()))
-            log.error("choices are safe in the tail, but the tables do not take them: %s", why)
-        self._pending = left
-        self._stuck = bool(left)
-        return failed, ends
+    def _write(self, jobs: list[Job]) -> list[Outcome]:
+        """Write all at once; if one of them spoils that, one after the other."""
+        self.stats.largest_batch = max(self.stats.largest_batch, len(jobs))
+        self.stats.jobs += len(jobs)
+        try:
+            plan = _Plan()
+            outcomes = [self._plan(plan, job) for job in jobs]
+            in_one = plan.in_one()
+            if in_one is not None:
+                self._insert(*in_one)
+                self.stats.transactions += 1
+                self._remember(plan)
+                return outcomes
+            return self._commit(lambda: self._carry_out(plan, outcomes))
+        except Exception as error:  # noqa: BLE001 # the thread outlives whatever one job brings
+            self._recover()
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
+                return [translate(error) for _ in jobs]  # again, each would wait just as long
+        self.stats.retried += len(jobs)
+        try:
+            return self._commit(lambda: [self._in_turn(job) for job in jobs])
+        except Exception:  # noqa: BLE001 # as above
+            self._recover()
+        return [self._alone(job) for job in jobs]
 
-    def _asked(self, waiting: list[Waiting], told: list[Outcome]) -> dict[str, bytes]:
-        """The hashes of all requests of games that are to be followed from now on."""
-        found: dict[str, bytes] = {}
-        for one, outcome in zip(waiting, told, strict=True):
-            job = one.job
-            if one.learn and isinstance(job, Append) and not isinstance(outcome, StoreError):
-                with suppress(sqlite3.Error):  # then its appends go on coming the long way
-                    found[job.game_id] = self.tables.asked(job.game_id)
-        return found
+    def _commit(self, work: Callable[[], list[Outcome]]) -> list[Outcome]:
+        """Do the work in one transaction."""
+        self._connection.execute("BEGIN IMMEDIATE")
+        outcomes = work()
+        self._connection.execute("COMMIT")
+        self.stats.transactions += 1
+        return outcomes
+
+    def _in_turn(self, job: Job) -> Outcome:
+        """Write one of several; if it fails, the others of the transaction stay."""
+        connection = self._connection
+        connection.execute("SAVEPOINT job")
+        try:
+            outcome = self._only(job)
+        except Exception as error:
+            if not connection.in_transaction:
+                raise  # SQLite gave all of it up
+            connection.execute("ROLLBACK TO job")
+            outcome = self._explain(job, error)
+        connection.execute("RELEASE job")
+        return outcome
+
+    def _alone(self, job: Job) -> Outcome:
+        """Write one in a transaction of its own."""
+        try:
+            return self._commit(lambda: [self._only(job)])[0]
+        except Exception as error:  # noqa: BLE001 # as above
+            self._recover()
+            return self._explain(job, error)
+
+    def _only(self, job: Job) -> Outcome:
+        """Plan one job, and write it if it can be written."""
+        plan = _Plan()
+        (outcome,) = self._carry_out(plan, [self._plan(plan, job)])
+        return outcome
+
+    def _carry_out(self, plan: _Plan, outcomes: list[Outcome]) -> list[Outcome]:
+        """Write a plan with few statements."""
+        connection = self._connection
+        for content_hash, data in plan.packs:
+            connection.execute("INSERT OR IGNORE INTO packs VALUES (?, ?)", (content_hash, data))
+        for game, game_id, change, secret in plan.games:
+            index.insert(connection, game, game_id, change)
+            connection.execute(
+                "INSERT INTO secrets VALUES (?, ?, ?)", (game, secret.seed, secret.salt)
+            )
+        self._insert("entries", plan.entries)
+        self._insert("requests", plan.requests)
+        for game, change in plan.changes:
+            index.update(connection, game, change)
+        self._remember(plan)
+        return outcomes
+
+    def _insert(self, table: str, rows: list[tuple[Any, ...]]) -> None:
+        """Many rows in few statements."""
+        for start in range(0, len(rows), MOST_ROWS):
+            part = rows[start : start + MOST_ROWS]
+            row = f"({', '.join('?' * len(part[0]))})"
+            values = ", ".join([row] * len(part))
+            self._connection.execute(
+                f"INSERT INTO {table} VALUES {values}",  # noqa: S608 # our own names
+                [value for row in part for value in row],
+            )
+
+    def _remember(self, plan: _Plan) -> None:
+        """Where logs end now."""
+        self._last_game += len(plan.games)
+        if len(self._heads) > MOST_HEADS:
+            self._heads.clear()
+        self._heads |= plan.heads  # if the commit fails, they are forgotten again
+
+    def _plan(self, plan: _Plan, job: Job) -> Outcome:
+        """Add the job to the plan, or say why not; what SQLite itself refuses comes later."""
+        if isinstance(job, PutPack):
+            plan.packs.append(job)
+            return 0
+        if isinstance(job, Create):
+            game_id = job.new.game_id
+            if self._head(plan, game_id) is not None:
+                first = self._repeated(plan, job)
+                return first or GameExists(f"the game {game_id} exists")
+            head = Head(self._last_game + 1 + len(plan.games), 0)
+            change = index.of_new(job.new, job.entries[0].marks)
+            plan.games.append((head.game, game_id, change, job.secret))
+            seq = plan.add(game_id, head, job.entries)
+            if job.request is not None:
+                plan.answer("", head.game, seq, job.request)
+            return seq
+        found = self._head(plan, job.game_id)
+        if found is None:
+            return NoSuchGame(f"there is no game {job.game_id}")
+        if found.seq != job.expected_seq:
+            first = self._repeated(plan, job)
+            return first or Conflict(job.game_id, job.expected_seq, found.seq)
+        seq = plan.add(job.game_id, found, job.entries)
+        for request in job.requests:
+            plan.answer(job.game_id, found.game, seq, request)
+        return seq
+
+    def _head(self, plan: _Plan, game_id: str) -> Head | None:
+        head = plan.heads.get(game_id) or self._heads.get(game_id)
+        if head is None:
+            row = self._connection.execute(
+                "SELECT g.id, (SELECT max(e.seq) FROM entries e WHERE e.game = g.id) "
+                "FROM games g WHERE g.game_id = ?",
+                (game_id,),
+            ).fetchone()
+            head = Head(row[0], row[1] or 0) if row else None
+        return head
+
+    def _explain(self, job: Job, error: Exception) -> StoreError:
+        """Why a job could not be written."""
+        if isinstance(error, sqlite3.IntegrityError) and not isinstance(job, PutPack):
+            found = self._repeated(_Plan(), job)
+            if found is not None:
+                return found
+            missing = error.sqlite_errorcode == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY
+            if missing and isinstance(job, Create):
+                return NoSuchPack(f"the content pack {job.new.content_hash} is not kept")
+        return translate(error)
+
+    def _repeated(self, plan: _Plan, job: Create | Append) -> Repeated | None:
+        """The first answer to a request of the job, if one was given before."""
+        if isinstance(job, Create):
+            requests, scope = [job.request] if job.request else [], ""
+        else:
+            requests, scope = list(job.requests), job.game_id
+        for request in requests:
+            if (scope, request.caller, request.request_id) in plan.asked:
+                raise _Apart
+            first = find_request(self._connection, request.caller, request.request_id, scope)
+            if first is not None:
+                return Repeated(request.request_id, first)
+        return None
+
+    def _recover(self) -> None:
+        """Back to the last commit, with nothing remembered that may not be so."""
+        self._heads.clear()
+        try:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            self._connection.execute("SELECT 1 FROM games LIMIT 1").fetchall()
+        except sqlite3.Error:
+            with suppress(sqlite3.Error, StoreError):  # the next job tries again
+                self._connection.close()
+                self._connection = self._reopen()
+
+
+def find_request(
+    connection: sqlite3.Connection, caller: bytes, request_id: str, game_id: str
+) -> Answer | None:
+    """The first answer to a request; without a game: to a request to create one."""
+    row = connection.execute(
+        "SELECT g.game_id, r.seq, r.answer FROM requests r JOIN games g ON g.id = r.game "
+        "WHERE r.scope = coalesce((SELECT id FROM games WHERE game_id = ?), ?) "
+        "AND r.caller = ? AND r.request_id = ?",
+        (game_id, NOWHERE if game_id else TO_CREATE, caller, request_id),
+    ).fetchone()
+    return Answer(*row) if row else None
