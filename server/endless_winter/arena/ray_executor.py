@@ -141,14 +141,19 @@ class RayExecutor:
     async def _begin(self, capacity: int) -> Player:
         number = self._started
         self._started += 1
-        # One core each. Not restarted by Ray: a new one would not know its games.
+        # Not restarted by Ray: a new one would not know its games.
         desk = ray.remote(Desk).options(
-            num_cpus=1, max_concurrency=capacity + 2, scheduling_strategy="SPREAD"
+            num_cpus=self._cores(), max_concurrency=capacity + 2, scheduling_strategy="SPREAD"
         )
         player = RayPlayer(desk.remote(self._spec, number, capacity), capacity, self._out)
         self._players[player] = player
         await player.start()
         return player
+
+    def _cores(self) -> int:
+        """Those of a worker; no more than the largest machine has, or it would wait for ever."""
+        largest = max(int(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"])
+        return min(max(self._spec.limits.cores, 1), max(largest, 1))
 
     async def replace(self, lost: Player) -> Player:
         gone = self._players.pop(lost)
