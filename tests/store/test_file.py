@@ -189,9 +189,7 @@ async def test_damage_found_while_serving_is_an_error_of_that_call(path: Path) -
         await create(store)
         await store.append("one", 1, [entry("x" * 200_000)])
     with closing(sqlite3.connect(path)) as other:
-        (page,) = other.execute(
-            "SELECT rootpage FROM sqlite_schema WHERE name = 'entries'"
-        ).fetchone()
+        (page,) = other.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'logs'").fetchone()
     with path.open("r+b") as file:
         file.seek((page - 1) * 4096)
         file.write(b"\xff" * 4096)

@@ -14,6 +14,7 @@ from endless_winter.store import (
     Query,
     SqliteStore,
     Status,
+    rows,
     upkeep,
 )
 from tests.store.support import PACK, SECRET, create, ended, entry, new_game, opened
@@ -97,12 +98,10 @@ async def test_no_listing_and_no_log_holds_a_seed(store: SqliteStore) -> None:
     shown = repr((header, await store.read("one"), await store.list_games(Query())))
     assert repr(SECRET.seed)[2:-1] not in shown
     assert repr(SECRET.salt)[2:-1] not in shown
-    (trace,) = [
-        row[0]
-        for row in store._writer._connection.execute(
-            "SELECT marks FROM entries WHERE marks IS NOT NULL"
-        )
-    ]
+    (data,) = store._writer._connection.execute("SELECT data FROM moments").fetchone()
+    (row,) = rows.unpack(data)
+    trace = row.marks
+    assert "config" in trace
     assert SECRET.seed.hex() not in trace
 
 

@@ -84,8 +84,8 @@ async def test_a_conflict_is_found_without_what_the_writer_remembers(path: Path)
         assert await store.append("one", 2, [entry("third")]) == 3
 
 
-async def test_the_table_itself_refuses_a_number_twice(store: SqliteStore) -> None:
-    """Whatever the writer believes, the uniqueness of (game, seq) decides."""
+async def test_what_is_committed_refuses_a_number_twice(store: SqliteStore) -> None:
+    """Whatever the writer believes of where a log ends."""
     await create(store)
     await store.append("one", 1, [entry("first")])
     head = store._writer._heads["one"]

@@ -113,7 +113,7 @@ def _hold(connection: sqlite3.Connection, game: int, holders: dict[int, bytes]) 
 
 SELECT = (
     f"SELECT g.id, g.game_id, {', '.join(f'g.{name}' for name in COLUMNS)}, "  # noqa: S608 # our own names
-    "(SELECT max(e.seq) FROM entries e WHERE e.game = g.id), "
+    "(SELECT max(l.last_seq) FROM logs l WHERE l.game = g.id), "
     "(SELECT json_group_array(t.tag) FROM tags t WHERE t.game = g.id), "
     "(SELECT json_group_object(h.seat, hex(h.client)) FROM holders h WHERE h.game = g.id) "
     "FROM games g"

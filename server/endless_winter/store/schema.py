@@ -8,6 +8,7 @@ import time
 from importlib import resources
 from typing import TYPE_CHECKING, Literal
 
+from endless_winter.store import rows
 from endless_winter.store.errors import StoreDamaged, StoreError, StoreTooNew, translate
 
 if TYPE_CHECKING:
@@ -17,19 +18,22 @@ Synchronous = Literal["full", "normal", "off"]
 APPLICATION_ID = 0x45577374
 OLDEST_SQLITE = (3, 37)  # strict tables
 BUSY_MS = 10_000
+MOMENTS = 2  # the step since which a log is values of many entries
 
-# Writes an entry and the request that led to it in one statement; of the writing connection alone.
-APPENDED = """
+# Of the writing connection alone: a commit in one statement. Its first row has the entries, each
+# row may have a request that they answer. Games that somebody removed since the writer looked may
+# be among those that it remembers, so it says when that was.
+COMMITTED = """
 PRAGMA temp_store = MEMORY;
-CREATE TEMP VIEW appended AS
-    SELECT e.*, r.caller, r.request_id, r.answer FROM entries e, requests r;
-CREATE TEMP TRIGGER append_both INSTEAD OF INSERT ON appended BEGIN
-    INSERT INTO entries VALUES (
-        NEW.game, NEW.seq, NEW.kind, NEW.at_ms, NEW.payload, NEW.private, NEW.events,
-        NEW.position_hash, NEW.marks
-    );
+CREATE TEMP VIEW committed AS
+    SELECT m.id AS moment, m.data, p.count AS prunings, r.*
+    FROM moments m, prunings p, requests r;
+CREATE TEMP TRIGGER commit_all INSTEAD OF INSERT ON committed BEGIN
+    SELECT RAISE(ABORT, 'games were removed')
+        WHERE NEW.prunings <> (SELECT count FROM prunings WHERE id = 1);
+    INSERT INTO moments SELECT NEW.moment, NEW.data WHERE NEW.moment IS NOT NULL;
     INSERT INTO requests
-        SELECT NEW.game, NEW.caller, NEW.request_id, NEW.game, NEW.seq, NEW.answer
+        SELECT NEW.scope, NEW.caller, NEW.request_id, NEW.game, NEW.seq, NEW.answer
         WHERE NEW.request_id IS NOT NULL;
 END;
 """
@@ -142,7 +146,7 @@ def open_writer(
         (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
         connection.execute(f"PRAGMA synchronous = {synchronous.upper()}")
         migrate(connection)
-        connection.executescript(APPENDED)
+        connection.executescript(COMMITTED)
     except sqlite3.Error as error:
         connection.close()
         raise translate(error) from error
@@ -163,10 +167,31 @@ def migrate(connection: sqlite3.Connection) -> None:
         if version <= known:
             continue
         now = time.time_ns() // 1_000_000
-        note = f"INSERT INTO schema_version VALUES ({version}, {now});"  # noqa: S608 # two numbers
+        note = f"INSERT INTO schema_version VALUES ({version}, {now})"  # noqa: S608 # two numbers
         try:
-            connection.executescript(f"BEGIN IMMEDIATE;\n{sql}\n{note}\nCOMMIT;")
+            connection.executescript(f"BEGIN IMMEDIATE;\n{sql}")
+            if version == MOMENTS:
+                _gather_entries(connection)
+            connection.execute(note)
+            connection.execute("COMMIT")
         except sqlite3.Error:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
+
+
+def _gather_entries(connection: sqlite3.Connection) -> None:
+    """The part of step 2 that SQL cannot do: logs of one row for each entry become one value."""
+    games = connection.execute("SELECT DISTINCT game FROM entries ORDER BY game").fetchall()
+    for (game,) in games:
+        found = connection.execute(
+            "SELECT game, seq, kind, at_ms, payload, private, events, position_hash, "
+            "coalesce(marks, '') FROM entries WHERE game = ? ORDER BY seq",
+            (game,),
+        ).fetchall()
+        entries = [rows.Row(*values) for values in found]
+        data = b"".join(map(rows.repack, entries))
+        connection.execute(
+            "INSERT INTO logs VALUES (?, ?, ?, ?)", (game, entries[0].seq, entries[-1].seq, data)
+        )
+    connection.execute("DROP TABLE entries")

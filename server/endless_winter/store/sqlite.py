@@ -7,14 +7,16 @@ import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, TypeVar
 
-from endless_winter.store import index, listing, schema
+from endless_winter.store import index, listing, rows, schema, settling
 from endless_winter.store.errors import StoreClosed, StoreError, translate
 from endless_winter.store.lease import Lease
-from endless_winter.store.records import UNFINISHED, Logged, Query, Secret
+from endless_winter.store.records import UNFINISHED, Logged, Page, Query, Secret
 from endless_winter.store.writer import Append, Create, PutPack, Stats, Writer, find_request
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
     from typing import Self
 
-    from endless_winter.store.records import Answer, Entry, Header, NewGame, Page, Request
+    from endless_winter.store.records import Answer, Entry, Header, NewGame, Request
     from endless_winter.store.writer import Job, Outcome
 
 P = ParamSpec("P")
@@ -154,16 +156,28 @@ class SqliteStore:
         await self._submit(PutPack(content_hash, data))
 
     async def read(self, game_id: str, after_seq: int = 0, limit: int = 1000) -> list[Logged]:
-        return await self._reading(_read, game_id, after_seq, limit)
+        # Looked at before the file: what is settled in between is then found there.
+        tail = self._writer.tails.get(game_id)
+        packed = tail.rows[:] if tail is not None else []
+        return await self._reading(_read, game_id, after_seq, limit, packed)
 
     async def get_game(self, game_id: str) -> Header | None:
-        return await self._reading(_get_game, game_id)
+        header = await self._reading(_get_game, game_id)
+        return self._with_tail(header) if header is not None else None
 
     async def get_secret(self, game_id: str) -> Secret | None:
         return await self._reading(_get_secret, game_id)
 
     async def list_games(self, query: Query, *, limit: int = 100, token: str = "") -> Page:
-        return await self._reading(listing.list_games, query, max(1, limit), token)
+        page = await self._reading(listing.list_games, query, max(1, limit), token)
+        return Page(tuple(map(self._with_tail, page.games)), page.next_token)
+
+    def _with_tail(self, header: Header) -> Header:
+        """The index knows only where the settled part of a log ends."""
+        tail = self._writer.tails.get(header.game_id)
+        if tail is None or tail.last_seq <= header.last_seq:
+            return header
+        return replace(header, last_seq=tail.last_seq)
 
     async def unfinished(self) -> AsyncIterator[Header]:
         query = Query(everything=True, statuses=UNFINISHED)
@@ -239,13 +253,29 @@ def _at_least_one(entries: Sequence[Entry]) -> None:
         raise ValueError("there is nothing to append")
 
 
-def _read(connection: sqlite3.Connection, game_id: str, after_seq: int, limit: int) -> list[Logged]:
-    rows = connection.execute(
-        "SELECT seq, kind, at_ms, payload, private, events, position_hash FROM entries "
-        "WHERE game = (SELECT id FROM games WHERE game_id = ?) AND seq > ? ORDER BY seq LIMIT ?",
-        (game_id, after_seq, limit),
-    ).fetchall()
-    return [Logged(*row) for row in rows]
+def _read(
+    connection: sqlite3.Connection, game_id: str, after_seq: int, limit: int, tail: list[bytes]
+) -> list[Logged]:
+    """A log after a number; `tail` is what was in no part of it yet when the caller looked."""
+    row = connection.execute("SELECT id FROM games WHERE game_id = ?", (game_id,)).fetchone()
+    if row is None:
+        return []
+    found = list(islice(settling.read(connection, row[0], after_seq), limit))
+    newest = found[-1].seq if found else after_seq
+    found += islice(rows.after(rows.unpack(b"".join(tail)), newest), max(limit - len(found), 0))
+    return [logged(one) for one in found]
+
+
+def logged(row: rows.Row) -> Logged:
+    return Logged(
+        row.seq,
+        row.kind,
+        row.at_ms,
+        row.payload,
+        row.private,
+        row.events,
+        row.position_hash,
+    )
 
 
 def _get_game(connection: sqlite3.Connection, game_id: str) -> Header | None:
@@ -284,10 +314,12 @@ def read_game(path: Path, game_id: str) -> Kept | None:
     try:
         with closing(schema.connect(path, write=False)) as connection:
             connection.execute("BEGIN")
-            header = _get_game(connection, game_id)
+            row = connection.execute(f"{index.SELECT} WHERE g.game_id = ?", (game_id,)).fetchone()
             secret = _get_secret(connection, game_id)
-            if header is None or secret is None:
+            if row is None or secret is None:
                 return None
-            return Kept(header, secret, _read(connection, game_id, 0, -1))
+            entries = [logged(one) for one in settling.whole(connection, row[0])]
+            header = replace(index.header(row), last_seq=entries[-1].seq if entries else 0)
+            return Kept(header, secret, entries)
     except sqlite3.Error as error:
         raise translate(error) from error

@@ -6,13 +6,15 @@ import sqlite3
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from endless_winter.store import index, schema
-from endless_winter.store.errors import StoreError, translate
+from endless_winter.store import index, schema, settling
+from endless_winter.store.errors import StoreDamaged, StoreError, translate
 from endless_winter.store.records import Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from endless_winter.store.rows import Row
 
 GAMES_AT_ONCE = 20  # of one transaction when pruning, so that a server in between waits little
 
@@ -35,6 +37,7 @@ class Pruned(NamedTuple):
 def contents(path: Path) -> Contents:
     """Count what a store holds."""
     with closing(_open(path)) as connection:
+        connection.execute("BEGIN")  # one moment of it
         return _contents(connection)
 
 
@@ -73,13 +76,16 @@ def _forget(part: Path) -> None:
 
 
 _OLD = "status = ? AND ended_ms < ?"
+_SETTLED = "(SELECT coalesce(sum(l.last_seq - l.first_seq + 1), 0) FROM logs l WHERE l.game = g.id)"
 
 
 def prunable(path: Path, ended_before_ms: int) -> tuple[list[Pruned], int]:
     """The ended games from before a moment, oldest first, and how many of that age are sealed."""
     with closing(_open(path)) as connection:
-        rows = connection.execute(
-            "SELECT g.game_id, g.ended_ms, (SELECT count(*) FROM entries WHERE game = g.id) "  # noqa: S608 # from above
+        connection.execute("BEGIN")  # one moment of it
+        newer = settling.newer(connection)
+        found = connection.execute(
+            f"SELECT g.game_id, g.ended_ms, g.id, {_SETTLED} "  # noqa: S608 # from above
             f"FROM games g WHERE {_OLD} AND NOT sealed ORDER BY g.ended_ms, g.id",
             (int(Status.ENDED), ended_before_ms),
         ).fetchall()
@@ -87,7 +93,11 @@ def prunable(path: Path, ended_before_ms: int) -> tuple[list[Pruned], int]:
             f"SELECT count(*) FROM games WHERE {_OLD} AND sealed",  # noqa: S608 # from above
             (int(Status.ENDED), ended_before_ms),
         ).fetchone()
-    return [Pruned(*row) for row in rows], sealed
+    games = [
+        Pruned(game_id, ended_ms, settled + len(newer.get(game, ())))
+        for game_id, ended_ms, game, settled in found
+    ]
+    return games, sealed
 
 
 def prune(path: Path, games: list[Pruned]) -> None:
@@ -98,6 +108,7 @@ def prune(path: Path, games: list[Pruned]) -> None:
             try:
                 for game in games[start : start + GAMES_AT_ONCE]:
                     _remove(connection, game.game_id)
+                connection.execute("UPDATE prunings SET count = count + 1")
                 connection.execute("COMMIT")
             except sqlite3.Error as error:
                 if connection.in_transaction:
@@ -122,37 +133,52 @@ def problems(path: Path) -> Iterator[str]:
             if found != ["ok"]:
                 yield from (f"file: {line}" for line in found)
                 return  # what a broken file says about games means nothing
-            yield from _strays(connection)
+            newer = settling.newer(connection)
+            yield from _strays(connection, newer)
             for row in connection.execute(index.SELECT):
-                yield from _game(connection, row)
-        except sqlite3.Error as error:
+                yield from _game(connection, row, newer)
+        except (sqlite3.Error, StoreError) as error:
             yield f"file: {error}"
 
 
-def _strays(connection: sqlite3.Connection) -> Iterator[str]:
+Newer = dict[int, list[tuple[int, "Row"]]]
+
+
+def _strays(connection: sqlite3.Connection, newer: Newer) -> Iterator[str]:
     """Rows that belong to nothing."""
     for table, _, parent, _ in connection.execute("PRAGMA foreign_key_check"):
         yield f"{table}: a row belongs to nothing in {parent}"
     for request_id, game, seq in connection.execute(
         "SELECT r.request_id, r.game, r.seq FROM requests r WHERE NOT EXISTS "
-        "(SELECT 1 FROM entries e WHERE e.game = r.game AND e.seq = r.seq)"
+        "(SELECT 1 FROM logs l WHERE l.game = r.game AND r.seq BETWEEN l.first_seq AND l.last_seq)"
     ):
-        yield f"requests: {request_id} was answered by entry {seq} of game #{game}, which is gone"
+        if all(row.seq != seq for _, row in newer.get(game, ())):
+            yield (
+                f"requests: {request_id} was answered by entry {seq} of game #{game}, which is gone"
+            )
 
 
-def _game(connection: sqlite3.Connection, row: tuple[object, ...]) -> Iterator[str]:
+def _game(connection: sqlite3.Connection, row: tuple[object, ...], newer: Newer) -> Iterator[str]:
     key, game_id, last_seq, stored = index.stored(row)
     expected = 1
     changes = []
-    for seq, text in connection.execute(
-        "SELECT seq, marks FROM entries WHERE game = ? ORDER BY seq", (key,)
-    ):
-        if seq != expected:
-            missing = f"{expected}" if seq == expected + 1 else f"{expected} to {seq - 1}"
-            yield f"game {game_id}: missing from the log: {missing} (of {last_seq})"
-        expected = seq + 1
-        if text is not None:
-            changes.append(index.from_text(text))
+    try:
+        entries = list(settling.read(connection, key))
+    except StoreDamaged as error:
+        yield f"game {game_id}: {error}"
+        return
+    entries += [one for _, one in newer.get(key, ())]
+    last_seq = max(last_seq, entries[-1].seq if entries else 0)
+    for entry in entries:
+        if entry.seq != expected:
+            yield _missing(game_id, expected, entry.seq, last_seq)
+        expected = entry.seq + 1
+        if entry.game != key:
+            yield f"game {game_id}: entry {entry.seq} is one of game #{entry.game}"
+        if entry.marks:
+            changes.append(index.from_text(entry.marks))
+    if 1 < expected <= last_seq:
+        yield _missing(game_id, expected, last_seq + 1, last_seq)
     if expected == 1:
         yield f"game {game_id}: has no log"
     derived = index.fold(changes)
@@ -163,10 +189,17 @@ def _game(connection: sqlite3.Connection, row: tuple[object, ...]) -> Iterator[s
         yield f"game {game_id}: has no seed"
 
 
+def _missing(game_id: str, expected: int, found: int, last_seq: int) -> str:
+    missing = f"{expected}" if found == expected + 1 else f"{expected} to {found - 1}"
+    return f"game {game_id}: missing from the log: {missing} (of {last_seq})"
+
+
 def _contents(connection: sqlite3.Connection) -> Contents:
     (games,) = connection.execute("SELECT count(*) FROM games").fetchone()
-    (entries,) = connection.execute("SELECT count(*) FROM entries").fetchone()
-    return Contents(games, entries)
+    (settled,) = connection.execute(
+        "SELECT coalesce(sum(last_seq - first_seq + 1), 0) FROM logs"
+    ).fetchone()
+    return Contents(games, settled + sum(map(len, settling.newer(connection).values())))
 
 
 def _open(path: Path, *, write: bool = False) -> sqlite3.Connection:

@@ -1,11 +1,11 @@
 """The one thread that writes, with group commit.
 
 Callers put jobs into a queue. The thread takes whatever has come together while it was busy, plans
-it in Python, writes it with a few many-row statements in one transaction, and answers all callers
-when that is committed. Few statements matter more than they cost: SQLite's module lets go of the
-interpreter lock at each, and gets it back only when a busy event loop yields. So what is written
-nearly always, entries of games that go on and the requests that led to them, is one statement: it
-is its own transaction.
+it in Python, writes it in one transaction, and answers all callers when that is committed. Few
+statements matter more than they cost: SQLite's module lets go of the interpreter lock at each, and
+gets it back only when a busy event loop yields. So what is written nearly always, entries of games
+that go on and the requests that led to them, is one statement: it is its own transaction. The
+entries are one value of it (rows.py), and find their way into the logs later (settling.py).
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ import sqlite3
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from endless_winter.store import index
+from endless_winter.store import index, rows, settling
 from endless_winter.store.errors import (
     Conflict,
     GameExists,
@@ -29,6 +30,7 @@ from endless_winter.store.errors import (
     translate,
 )
 from endless_winter.store.records import Answer
+from endless_winter.store.settling import Tails
 
 if TYPE_CHECKING:
     import asyncio
@@ -41,6 +43,7 @@ Outcome = int | StoreError
 MOST_JOBS = 512  # of one transaction, so that the first of them does not wait for ever
 MOST_ROWS = 64  # of one statement; each number of rows is a prepared statement of its own
 MOST_HEADS = 100_000  # games whose last number is remembered
+LONGEST_WAIT = 0.004  # seconds that a commit waits for those who were in the last one
 TO_CREATE = 0  # the scope of requests that create a game
 NOWHERE = -1  # the scope of requests of a game that there is not
 
@@ -97,11 +100,23 @@ class Stats:
     """Jobs that were written one after the other, because one of their batch spoilt the rest."""
 
 
+# Of the view of one statement: moment, data, prunings, and the six of a request.
+_COMMITTED_ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_NO_MOMENT = (None, None)
+_NOT_ASKED = (None,) * 6
+
+
 class _Apart(Exception):
-    """A request is answered twice in one batch: its jobs have to be written in turn."""
+    """A request is answered twice in one batch, say: its jobs have to be written in turn."""
 
 
-_NOT_ASKED = (None, None, None)
+class _Added(NamedTuple):
+    """Entries of one game, as they go into a moment and a tail."""
+
+    game_id: str
+    game: int
+    last_seq: int
+    packed: list[bytes]
 
 
 class _Plan:
@@ -110,7 +125,7 @@ class _Plan:
     def __init__(self) -> None:
         self.packs: list[PutPack] = []
         self.games: list[tuple[int, str, index.Change, Secret]] = []
-        self.entries: list[tuple[Any, ...]] = []
+        self.added: list[_Added] = []
         self.requests: list[tuple[Any, ...]] = []
         self.changes: list[tuple[int, index.Change]] = []
         self.heads: dict[str, Head] = {}
@@ -120,48 +135,36 @@ class _Plan:
 
     def add(self, game_id: str, head: Head, entries: Sequence[Entry]) -> int:
         """Number the entries after the head; the first entry of a game has its change already."""
-        seq = head.seq
+        game, seq = head
+        packed = []
         for entry in entries:
             seq += 1
-            text = None
+            text = ""
             if seq == 1:
                 text = index.to_text(self.games[-1][2])
             elif entry.marks is not None:
                 change = index.of_marks(entry.marks)
                 text = index.to_text(change)
-                self.changes.append((head.game, change))
-            self.entries.append(
-                (
-                    head.game,
-                    seq,
-                    entry.kind,
-                    entry.at_ms,
-                    entry.payload,
-                    entry.private,
-                    entry.events,
-                    entry.position_hash,
-                    text,
-                )
-            )
-        self.heads[game_id] = Head(head.game, seq)
+                self.changes.append((game, change))
+            packed.append(rows.pack(game, seq, entry, text))
+        self.added.append(_Added(game_id, game, seq, packed))
+        self.heads[game_id] = Head(game, seq)
         return seq
-
-    def in_one(self) -> tuple[str, list[tuple[Any, ...]]] | None:
-        """Table and rows, if one statement can write it all."""
-        if self.packs or self.games or self.changes or not 0 < len(self.entries) <= MOST_ROWS:
-            return None
-        if not self.requests:
-            return "entries", self.entries
-        asked = {(row[3], row[4]): (row[1], row[2], row[5]) for row in self.requests}
-        if len(asked) < len(self.requests):
-            return None
-        return "appended", [row + asked.get(row[:2], _NOT_ASKED) for row in self.entries]
 
     def answer(self, scope: str, game: int, seq: int, request: Request) -> None:
         """Keep the first answer to a request of a game, or without scope to create one."""
         caller, request_id, answer = request.caller, request.request_id, request.answer
         self.asked.add((scope, caller, request_id))
         self.requests.append((game if scope else TO_CREATE, caller, request_id, game, seq, answer))
+
+    @property
+    def plain(self) -> bool:
+        """Whether one statement can write it all."""
+        return not (self.packs or self.games or self.changes) and len(self.requests) <= MOST_ROWS
+
+    def data(self) -> bytes:
+        """What goes into the moment."""
+        return b"".join([row for added in self.added for row in added.packed])
 
 
 class Writer:
@@ -177,15 +180,23 @@ class Writer:
         self.stats = Stats()
         self.watch: Callable[[Job, float, Outcome], None] | None = None
         """Told of each job when it is over, in the event loop: seconds, and what came of it."""
+        self.tails = Tails()
+        """Committed entries that are in no log yet. Other threads may look."""
         self._connection = connection
         self._reopen = reopen
         self._loop = loop
         self._heads: dict[str, Head] = {}
+        self._added: list[tuple[int, _Added]] = []  # what the transaction under way adds to tails
         (self._last_game,) = connection.execute("SELECT coalesce(max(id), 0) FROM games").fetchone()
+        self._look_again()
+        with suppress(sqlite3.Error):  # a full disk is no reason not to start
+            self._settle(self.tails.everything())  # what a predecessor left
         self._gathered: list[_Waiting] = []
-        # What came together in one turn of the loop is one item: each of them wakes the thread.
-        self._queue: queue.SimpleQueue[list[_Waiting] | None] = queue.SimpleQueue()
         self._open = 0
+        self._expected = 0  # so many jobs are likely to come together
+        self._committing = False  # something was handed over and is not delivered yet
+        self._soon: asyncio.Handle | None = None  # the look at what has gathered
+        self._queue: queue.SimpleQueue[list[_Waiting] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
         self._thread.start()
 
@@ -194,6 +205,8 @@ class Writer:
         """Jobs that are neither committed nor refused yet."""
         return self._open
 
+    # --- in the event loop ---
+
     def submit(self, job: Job, done: Callable[[Outcome], None]) -> None:
         """Queue a job; `done` is told when it is committed or refused. Not after ``close``.
 
@@ -201,48 +214,40 @@ class Writer:
         """
         self._gathered.append(_Waiting(job, done, perf_counter()))
         self._open += 1
-        if len(self._gathered) == 1:
-            self._loop.call_soon(self.hand_over)
+        if not self._committing and len(self._gathered) in (1, self._expected):
+            self._look(self._loop.call_soon(self._hand_over_if_ripe))
+
+    def _look(self, handle: asyncio.Handle | None) -> None:
+        """There is one look at a time."""
+        if self._soon is not None:
+            self._soon.cancel()
+        self._soon = handle
+
+    def _hand_over_if_ripe(self) -> None:
+        """Commit what has gathered, unless those who were in the last commit are still to come.
+
+        A commit costs about as much for one as for many, and whoever was in the last one has
+        probably been told by it and answers soon. Somebody alone never waits.
+        """
+        self._soon = None
+        gathered = self._gathered
+        if len(gathered) < self._expected:
+            left = gathered[0].since + LONGEST_WAIT - perf_counter()
+            if left > 0:
+                self._look(self._loop.call_later(left, self._hand_over_if_ripe))
+                return
+        self.hand_over()
 
     def hand_over(self) -> None:
-        """Give the thread what has come together in one turn of the event loop: one commit.
-
-        Called in the event loop.
-        """
+        """Give the thread what has gathered: one commit. Called in the event loop."""
+        self._look(None)
         gathered, self._gathered = self._gathered, []
         if gathered:
+            self._committing = True
             self._queue.put(gathered)
 
-    def close(self) -> None:
-        """Write what was handed over, then close the file. Blocks."""
-        self._queue.put(None)
-        self._thread.join()
-
-    def _run(self) -> None:
-        more = True
-        while more:
-            gathered = self._queue.get()
-            come: list[_Waiting] = []
-            while gathered is not None:
-                come += gathered
-                if len(come) >= MOST_JOBS:
-                    break
-                try:
-                    gathered = self._queue.get_nowait()
-                except queue.Empty:
-                    break
-            more = gathered is not None
-            for start in range(0, len(come), MOST_JOBS):
-                batch = come[start : start + MOST_JOBS]
-                outcomes = self._write([waiting.job for waiting in batch])
-                with suppress(RuntimeError):  # a loop that was closed meanwhile has nobody to tell
-                    self._loop.call_soon_threadsafe(self._deliver, batch, outcomes)
-        with suppress(sqlite3.Error):  # a checkpoint that fails is made up for by the next start
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        self._connection.close()
-
-    def _deliver(self, batch: list[_Waiting], outcomes: list[Outcome]) -> None:
-        """In the event loop: tell the callers."""
+    def _deliver(self, batch: list[_Waiting], outcomes: list[Outcome], *, last: bool) -> None:
+        """Tell the callers."""
         self._open -= len(batch)
         for (job, done, since), outcome in zip(batch, outcomes, strict=True):
             try:
@@ -253,38 +258,72 @@ class Writer:
                 self._loop.call_exception_handler(
                     {"message": "whoever waited for the store failed", "exception": error}
                 )
+        if last:
+            self._committing = False
+            self._expected = len(batch)
+            if self._gathered and self._soon is None:
+                self._hand_over_if_ripe()
+
+    def close(self) -> None:
+        """Write what was handed over, then close the file. Blocks."""
+        self._queue.put(None)
+        self._thread.join()
+
+    # --- in the thread ---
+
+    def _run(self) -> None:
+        while (come := self._queue.get()) is not None:
+            for start in range(0, len(come), MOST_JOBS):
+                batch = come[start : start + MOST_JOBS]
+                outcomes = self._write([waiting.job for waiting in batch])
+                last = start + MOST_JOBS >= len(come)
+                deliver = partial(self._deliver, batch, outcomes, last=last)
+                with suppress(RuntimeError):  # a loop that was closed meanwhile has nobody to tell
+                    self._loop.call_soon_threadsafe(deliver)
+                del batch, deliver  # whoever is told last lets go of it all: the loop, if possible
+            del come
+        # What fails here is made up for by the next start.
+        with suppress(sqlite3.Error):
+            self._settle(self.tails.everything())
+        with suppress(sqlite3.Error):
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self._connection.close()
 
     def _write(self, jobs: list[Job]) -> list[Outcome]:
         """Write all at once; if one of them spoils that, one after the other."""
         self.stats.largest_batch = max(self.stats.largest_batch, len(jobs))
         self.stats.jobs += len(jobs)
+        overdue = self.tails.overdue()
         try:
             plan = _Plan()
             outcomes = [self._plan(plan, job) for job in jobs]
-            in_one = plan.in_one()
-            if in_one is not None:
-                self._insert(*in_one)
+            if plan.plain and not overdue:
+                self._insert(plan)
                 self.stats.transactions += 1
                 self._remember(plan)
+                self._committed()
                 return outcomes
-            return self._commit(lambda: self._carry_out(plan, outcomes))
+            return self._commit(lambda: self._carry_out(plan, outcomes, overdue), overdue)
         except Exception as error:  # noqa: BLE001 # the thread outlives whatever one job brings
-            self._recover()
+            self._recover(error)
             if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
                 return [translate(error) for _ in jobs]  # again, each would wait just as long
         self.stats.retried += len(jobs)
         try:
             return self._commit(lambda: [self._in_turn(job) for job in jobs])
-        except Exception:  # noqa: BLE001 # as above
-            self._recover()
+        except Exception as error:  # noqa: BLE001 # as above
+            self._recover(error)
         return [self._alone(job) for job in jobs]
 
-    def _commit(self, work: Callable[[], list[Outcome]]) -> list[Outcome]:
+    def _commit(
+        self, work: Callable[[], list[Outcome]], settled: Sequence[str] = ()
+    ) -> list[Outcome]:
         """Do the work in one transaction."""
         self._connection.execute("BEGIN IMMEDIATE")
         outcomes = work()
         self._connection.execute("COMMIT")
         self.stats.transactions += 1
+        self._committed(settled)
         return outcomes
 
     def _in_turn(self, job: Job) -> Outcome:
@@ -306,7 +345,7 @@ class Writer:
         try:
             return self._commit(lambda: [self._only(job)])[0]
         except Exception as error:  # noqa: BLE001 # as above
-            self._recover()
+            self._recover(error)
             return self._explain(job, error)
 
     def _only(self, job: Job) -> Outcome:
@@ -315,7 +354,9 @@ class Writer:
         (outcome,) = self._carry_out(plan, [self._plan(plan, job)])
         return outcome
 
-    def _carry_out(self, plan: _Plan, outcomes: list[Outcome]) -> list[Outcome]:
+    def _carry_out(
+        self, plan: _Plan, outcomes: list[Outcome], overdue: list[str] | None = None
+    ) -> list[Outcome]:
         """Write a plan with few statements."""
         connection = self._connection
         for content_hash, data in plan.packs:
@@ -325,30 +366,62 @@ class Writer:
             connection.execute(
                 "INSERT INTO secrets VALUES (?, ?, ?)", (game, secret.seed, secret.salt)
             )
-        self._insert("entries", plan.entries)
-        self._insert("requests", plan.requests)
+        self._insert(plan)
         for game, change in plan.changes:
             index.update(connection, game, change)
+        if overdue:
+            self.tails.settle(connection, overdue, self._moment)
         self._remember(plan)
         return outcomes
 
-    def _insert(self, table: str, rows: list[tuple[Any, ...]]) -> None:
-        """Many rows in few statements."""
-        for start in range(0, len(rows), MOST_ROWS):
-            part = rows[start : start + MOST_ROWS]
-            row = f"({', '.join('?' * len(part[0]))})"
-            values = ", ".join([row] * len(part))
-            self._connection.execute(
-                f"INSERT INTO {table} VALUES {values}",  # noqa: S608 # our own names
-                [value for row in part for value in row],
-            )
+    def _insert(self, plan: _Plan) -> None:
+        """Entries and requests, in one statement unless there are very many."""
+        if not (plan.added or plan.requests):
+            return
+        self._moment += 1  # one that is not committed after all leaves a gap
+        asked = plan.requests or [_NOT_ASKED]
+        values: list[Any] = [self._moment, plan.data()]
+        for start in range(0, len(asked), MOST_ROWS):
+            part = asked[start : start + MOST_ROWS]
+            for number, request in enumerate(part):
+                if start or number:
+                    values += _NO_MOMENT
+                values.append(self._prunings)
+                values += request
+            text = ", ".join([_COMMITTED_ROW] * len(part))
+            self._connection.execute(f"INSERT INTO committed VALUES {text}", values)  # noqa: S608 # our own names
+            values.clear()
 
     def _remember(self, plan: _Plan) -> None:
-        """Where logs end now."""
+        """Where logs end now; if the commit fails, that is forgotten again."""
         self._last_game += len(plan.games)
         if len(self._heads) > MOST_HEADS:
             self._heads.clear()
-        self._heads |= plan.heads  # if the commit fails, they are forgotten again
+        self._heads |= plan.heads
+        self._added += [(self._moment, added) for added in plan.added]
+
+    def _committed(self, settled: Sequence[str] = ()) -> None:
+        """What was remembered is so."""
+        tails = self.tails
+        tails.drop(settled)
+        for moment, added in self._added:
+            tails.add(added.game_id, added.game, moment, added.last_seq, added.packed)
+        self._added.clear()
+
+    def _settle(self, game_ids: list[str]) -> None:
+        """Write tails into their logs; nothing else waits for it."""
+        if not game_ids:
+            return
+        connection = self._connection
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            self.tails.settle(connection, game_ids, self._moment + 1)
+            connection.execute("COMMIT")
+        except sqlite3.Error:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+        self.tails.drop(game_ids)
 
     def _plan(self, plan: _Plan, job: Job) -> Outcome:
         """Add the job to the plan, or say why not; what SQLite itself refuses comes later."""
@@ -380,13 +453,18 @@ class Writer:
 
     def _head(self, plan: _Plan, game_id: str) -> Head | None:
         head = plan.heads.get(game_id) or self._heads.get(game_id)
-        if head is None:
+        tail = self.tails.get(game_id)
+        if head is None and tail is not None:
+            head = Head(tail.game, tail.last_seq)
+        elif head is None:
             row = self._connection.execute(
-                "SELECT g.id, (SELECT max(e.seq) FROM entries e WHERE e.game = g.id) "
+                "SELECT g.id, (SELECT max(l.last_seq) FROM logs l WHERE l.game = g.id) "
                 "FROM games g WHERE g.game_id = ?",
                 (game_id,),
             ).fetchone()
             head = Head(row[0], row[1] or 0) if row else None
+        elif tail is not None and tail.last_seq > head.seq:
+            raise _Apart  # what is remembered is not so: look again before anything is written
         return head
 
     def _explain(self, job: Job, error: Exception) -> StoreError:
@@ -414,17 +492,37 @@ class Writer:
                 return Repeated(request.request_id, first)
         return None
 
-    def _recover(self) -> None:
+    def _recover(self, error: Exception) -> None:
         """Back to the last commit, with nothing remembered that may not be so."""
         self._heads.clear()
+        self._added.clear()
         try:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
-            self._connection.execute("SELECT 1 FROM games LIMIT 1").fetchall()
-        except sqlite3.Error:
+            if not _refused_by_a_table(error):
+                self._look_again()
+        except (sqlite3.Error, StoreError):
             with suppress(sqlite3.Error, StoreError):  # the next job tries again
                 self._connection.close()
                 self._connection = self._reopen()
+                self._look_again()
+
+    def _look_again(self) -> None:
+        """What the file itself says of commits that are in no log yet."""
+        (self._prunings,) = self._connection.execute("SELECT count FROM prunings").fetchone()
+        (self._moment,) = self._connection.execute(
+            "SELECT coalesce(max(id), 0) FROM moments"
+        ).fetchone()
+        self.tails = settling.load(self._connection)
+
+
+def _refused_by_a_table(error: Exception) -> bool:
+    """A request that was answered before, or a pack that is missing: no fault of what we know."""
+    return isinstance(error, sqlite3.IntegrityError) and error.sqlite_errorcode in (
+        sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY,
+        sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY,
+        sqlite3.SQLITE_CONSTRAINT_UNIQUE,
+    )
 
 
 def find_request(
