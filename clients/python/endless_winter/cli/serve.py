@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from contextlib import AsyncExitStack
 from functools import partial
@@ -72,7 +71,7 @@ def serve(*, config: Path | None, **flags: Any) -> None:
     Each setting can also stand in the environment (EW_LISTEN for --listen) or in the TOML file
     (listen = "..."). A flag wins over the environment, the environment over the file.
     """
-    from endless_winter.service import logs, server, tls  # noqa: PLC0415 # only when needed
+    from endless_winter.service import logs, server, tls, wakeups  # noqa: PLC0415 # only when needed
     from endless_winter.service.metrics import MetricsError  # noqa: PLC0415
     from endless_winter.store import StoreError  # noqa: PLC0415
 
@@ -102,7 +101,7 @@ def serve(*, config: Path | None, **flags: Any) -> None:
     pack = read_pack(known.path("content"))
     logs.configure(known["log_level"])
     try:
-        asyncio.run(_run(known, settings, where, pack, credentials, metrics))
+        wakeups.run(_run(known, settings, where, pack, credentials, metrics))
     except (server.ListenError, MetricsError, StoreError) as error:
         raise click.ClickException(str(error)) from error
     _say("ew serve: drained, stopped")

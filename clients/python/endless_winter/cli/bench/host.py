@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from endless_winter.cli.bench.keeps_nothing import KeepsNothing
 from endless_winter.content import load_pack
-from endless_winter.service import logs
+from endless_winter.service import logs, wakeups
 from endless_winter.service.address import parse
 from endless_winter.service.hall import Hall
 from endless_winter.service.metrics import meter
@@ -65,4 +65,4 @@ async def run(path: str | None) -> None:
 
 if __name__ == "__main__":
     logs.configure("error")
-    asyncio.run(run(sys.argv[1] if len(sys.argv) > 1 else None))
+    wakeups.run(run(sys.argv[1] if len(sys.argv) > 1 else None))

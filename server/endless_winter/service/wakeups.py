@@ -1,0 +1,59 @@
+"""An event loop that is woken once for many events of gRPC.
+
+gRPC's thread writes an octet into a socket for each event, and the loop's turn that follows reads
+one octet and handles all events that there are. When many come together, the other octets wake the
+loop again and again for nothing: a turn each, beside a choice that takes a few of them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from _typeshed import FileDescriptorLike
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+_GRPC = "grpc."  # the modules whose sockets carry nothing but wake-ups
+_MANY = 4096
+
+
+class WakeupLoop(asyncio.SelectorEventLoop):
+    """asyncio's own loop otherwise."""
+
+    def add_reader(
+        self, fd: FileDescriptorLike, callback: Callable[[*Ts], Any], *args: *Ts
+    ) -> None:
+        if isinstance(fd, socket.socket) and _of_grpc(callback):
+            super().add_reader(fd, _once_for_all, fd, partial(callback, *args))
+        else:
+            super().add_reader(fd, callback, *args)
+
+
+def _of_grpc(callback: Callable[..., object]) -> bool:
+    inner = callback.func if isinstance(callback, partial) else callback
+    return type(getattr(inner, "__self__", inner)).__module__.startswith(_GRPC)
+
+
+def _once_for_all(wakeups: socket.socket, handle: Callable[[], object]) -> None:
+    """Leave one octet, which the handler reads.
+
+    An octet is written after its event is there. So the events of those that are thrown away are
+    handled now, and an event that comes meanwhile brings an octet of its own.
+    """
+    waiting = len(wakeups.recv(_MANY, socket.MSG_PEEK))
+    if waiting > 1:
+        wakeups.recv(waiting - 1)
+    handle()
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """As `asyncio.run`, in such a loop."""
+    with asyncio.Runner(loop_factory=WakeupLoop) as runner:
+        return runner.run(work)

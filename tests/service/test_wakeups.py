@@ -1,0 +1,95 @@
+"""The loop of the server: woken once for many events of gRPC, and never too seldom."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import subprocess
+import sys
+from functools import partial
+from typing import TYPE_CHECKING
+
+from endless_winter.service import wakeups
+
+if TYPE_CHECKING:
+    import pytest
+
+
+class Poller:
+    """As gRPC's: an octet for each event, and whoever is woken reads one and handles all."""
+
+    def __init__(self) -> None:
+        self.reader, self.writer = socket.socketpair()
+        self.events: list[int] = []
+        self.handled: list[int] = []
+        self.woken = 0
+        self.enough = asyncio.Event()
+
+    def push(self, *events: int) -> None:
+        for event in events:
+            self.events.append(event)
+            self.writer.send(b"1")
+
+    def handle(self, most: int) -> None:
+        self.woken += 1
+        assert len(self.reader.recv(1)) == 1
+        events, self.events = self.events, []
+        self.handled += events
+        if 3 in events:
+            self.push(100, 101)  # more comes while some is handled
+        if len(self.handled) >= most:
+            self.enough.set()
+
+    def close(self) -> None:
+        asyncio.get_running_loop().remove_reader(self.reader)
+        self.reader.close()
+        self.writer.close()
+
+
+async def _handled(module: str, monkeypatch: pytest.MonkeyPatch) -> Poller:
+    poller = Poller()
+    monkeypatch.setattr(Poller, "__module__", module)
+    callback = partial(poller.handle, 12)  # as gRPC gives it
+    asyncio.get_running_loop().add_reader(poller.reader, callback)
+    poller.push(*range(10))
+    await asyncio.wait_for(poller.enough.wait(), 60)
+    for _ in range(20):
+        await asyncio.sleep(0)
+    poller.close()
+    return poller
+
+
+def test_many_events_wake_the_loop_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    poller = wakeups.run(_handled("grpc._cython.cygrpc", monkeypatch))
+    assert poller.handled == [*range(10), 100, 101]
+    assert poller.woken == 2, "once for the ten, once for what came meanwhile"
+
+
+def test_sockets_of_others_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    poller = wakeups.run(_handled("elsewhere", monkeypatch))
+    assert poller.woken == 12
+
+
+# In a process of its own: gRPC makes one socket for all servers of a process.
+SCRIPT = """
+import grpc
+from endless_winter.service import wakeups
+
+async def start():
+    server = grpc.aio.server()
+    server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    await server.stop(None)
+
+recognised = wakeups._of_grpc
+wakeups._of_grpc = lambda callback: print("recognised:", recognised(callback)) or True
+wakeups.run(start())
+"""
+
+
+def test_grpcs_own_socket_is_recognised() -> None:
+    """If gRPC wakes the loop in another way one day, nothing breaks, but this tells."""
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout == "recognised: True\n"
