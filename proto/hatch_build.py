@@ -30,6 +30,7 @@ SERVICE_MODULES = (
     *("alarm", "asked", "choice", "clocks", "committing", "feed", "gate", "play_stream"),
     *("proposals", "session", "table", "telling", "timekeeper"),
 )
+STORE_MODULES = ("rows", "settling", "writer")
 STUBS = ("*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py", "*_pb2_grpc.pyi")
 
 
@@ -145,6 +146,7 @@ def compile_modules(root: Path, stage: Path, *, everything: bool) -> list[str]:
         views = (package / "views").rglob("*.py")
         chosen += [path for path in views if not {*path.parts, path.stem} & {*VIEWS}]
         chosen += [package / "service" / f"{name}.py" for name in SERVICE_MODULES]
+        chosen += [package / "store" / f"{name}.py" for name in STORE_MODULES]
     if not chosen:
         raise CompileError("there is nothing to compile yet")
     modules = sorted(path.relative_to(root / "server").as_posix() for path in chosen)

@@ -21,7 +21,7 @@ from prometheus_client.registry import Collector
 from endless_winter.service import logs
 from endless_winter.service.address import why_not
 from endless_winter.store import StoreError
-from endless_winter.store.writer import Append
+from endless_winter.store.jobs import Append
 from endless_winter.v1 import game_pb2
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from endless_winter.service.address import Address
     from endless_winter.service.hall import Hall
-    from endless_winter.store.writer import Job, Outcome
+    from endless_winter.store.jobs import Job, Outcome
 
 BOUNDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
 

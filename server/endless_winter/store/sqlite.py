@@ -15,17 +15,18 @@ from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from endless_winter.store import index, listing, rows, schema, settling
 from endless_winter.store.errors import StoreClosed, StoreError, translate
+from endless_winter.store.jobs import Append, Create, PutPack
 from endless_winter.store.lease import Lease
 from endless_winter.store.records import UNFINISHED, Logged, Page, Query, Secret
-from endless_winter.store.writer import Append, Create, PutPack, Stats, Writer, find_request
+from endless_winter.store.writer import Stats, Writer, find_request
 
 if TYPE_CHECKING:
     import os
     from collections.abc import AsyncIterator, Callable, Sequence
     from typing import Self
 
+    from endless_winter.store.jobs import Job, Outcome
     from endless_winter.store.records import Answer, Entry, Header, NewGame, Request
-    from endless_winter.store.writer import Job, Outcome
 
 P = ParamSpec("P")
 T = TypeVar("T")

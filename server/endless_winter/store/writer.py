@@ -29,6 +29,7 @@ from endless_winter.store.errors import (
     StoreError,
     translate,
 )
+from endless_winter.store.jobs import Append, Create, Head, PutPack, Waiting
 from endless_winter.store.records import Answer
 from endless_winter.store.settling import Tails
 
@@ -36,9 +37,8 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable, Sequence
 
-    from endless_winter.store.records import Entry, NewGame, Request, Secret
-
-Outcome = int | StoreError
+    from endless_winter.store.jobs import Job, Outcome
+    from endless_winter.store.records import Entry, Request, Secret
 
 MOST_JOBS = 512  # of one transaction, so that the first of them does not wait for ever
 MOST_ROWS = 64  # of one statement; each number of rows is a prepared statement of its own
@@ -46,47 +46,6 @@ MOST_HEADS = 100_000  # games whose last number is remembered
 LONGEST_WAIT = 0.004  # seconds that a commit waits for those who were in the last one
 TO_CREATE = 0  # the scope of requests that create a game
 NOWHERE = -1  # the scope of requests of a game that there is not
-
-
-class Create(NamedTuple):
-    """A new game."""
-
-    new: NewGame
-    secret: Secret
-    entries: Sequence[Entry]
-    request: Request | None
-
-
-class Append(NamedTuple):
-    """More entries of a game."""
-
-    game_id: str
-    expected_seq: int
-    entries: Sequence[Entry]
-    requests: Sequence[Request]
-
-
-class PutPack(NamedTuple):
-    """A content pack."""
-
-    content_hash: str
-    data: bytes
-
-
-Job = Create | Append | PutPack
-
-
-class Head(NamedTuple):
-    """Where a log ends."""
-
-    game: int
-    seq: int
-
-
-class _Waiting(NamedTuple):
-    job: Job
-    done: Callable[[Outcome], None]
-    since: float  # on the clock of `perf_counter`
 
 
 @dataclass(slots=True)
@@ -191,14 +150,14 @@ class Writer:
         self._look_again()
         with suppress(sqlite3.Error):  # a full disk is no reason not to start
             self._settle(self.tails.everything())  # what a predecessor left
-        self._gathered: list[_Waiting] = []
+        self._gathered: list[Waiting] = []
         self._open = 0
         self._expected = 0  # so many jobs are likely to come together
         self._committing = False  # something was handed over and is not delivered yet
         self._soon: asyncio.Handle | None = None  # the look at what has gathered
-        self._queue: queue.SimpleQueue[list[_Waiting] | None] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
-        self._thread.start()
+        self._queue: queue.SimpleQueue[list[Waiting] | None] = queue.SimpleQueue()
+        self._working = threading.Thread(target=self._run, name="store-writer", daemon=True)
+        self._working.start()
 
     @property
     def waiting(self) -> int:
@@ -212,7 +171,7 @@ class Writer:
 
         Called in the event loop, and so is `done`.
         """
-        self._gathered.append(_Waiting(job, done, perf_counter()))
+        self._gathered.append(Waiting(job, done, perf_counter()))
         self._open += 1
         if not self._committing and len(self._gathered) in (1, self._expected):
             self._look(self._loop.call_soon(self._hand_over_if_ripe))
@@ -246,7 +205,7 @@ class Writer:
             self._committing = True
             self._queue.put(gathered)
 
-    def _deliver(self, batch: list[_Waiting], outcomes: list[Outcome], *, last: bool) -> None:
+    def _deliver(self, batch: list[Waiting], outcomes: list[Outcome], *, last: bool) -> None:
         """Tell the callers."""
         self._open -= len(batch)
         for (job, done, since), outcome in zip(batch, outcomes, strict=True):
@@ -267,7 +226,7 @@ class Writer:
     def close(self) -> None:
         """Write what was handed over, then close the file. Blocks."""
         self._queue.put(None)
-        self._thread.join()
+        self._working.join()
 
     # --- in the thread ---
 
