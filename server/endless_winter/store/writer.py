@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 MOST_JOBS = 512  # of one transaction, so that the first of them does not wait for ever
 MOST_ROWS = 64  # of one statement; each number of rows is a prepared statement of its own
 MOST_HEADS = 100_000  # games whose last number is remembered
-LONGEST_WAIT = 0.004  # seconds that a commit waits for those who were in the last one
+LONGEST_WAIT = 0.003  # seconds that a commit waits while more comes with every turn of the loop
 TO_CREATE = 0  # the scope of requests that create a game
 NOWHERE = -1  # the scope of requests of a game that there is not
 
@@ -152,9 +152,9 @@ class Writer:
             self._settle(self.tails.everything())  # what a predecessor left
         self._gathered: list[Waiting] = []
         self._open = 0
-        self._expected = 0  # so many jobs are likely to come together
         self._committing = False  # something was handed over and is not delivered yet
-        self._soon: asyncio.Handle | None = None  # the look at what has gathered
+        self._soon: asyncio.Handle | None = None  # the next look at what has gathered
+        self._seen = 0  # what had gathered when that was planned
         self._queue: queue.SimpleQueue[list[Waiting] | None] = queue.SimpleQueue()
         self._working = threading.Thread(target=self._run, name="store-writer", daemon=True)
         self._working.start()
@@ -173,33 +173,32 @@ class Writer:
         """
         self._gathered.append(Waiting(job, done, perf_counter()))
         self._open += 1
-        if not self._committing and len(self._gathered) in (1, self._expected):
-            self._look(self._loop.call_soon(self._hand_over_if_ripe))
+        self._look_soon()
 
-    def _look(self, handle: asyncio.Handle | None) -> None:
-        """There is one look at a time."""
-        if self._soon is not None:
-            self._soon.cancel()
-        self._soon = handle
+    def _look_soon(self) -> None:
+        if self._soon is None and not self._committing:
+            self._seen = len(self._gathered)
+            self._soon = self._loop.call_soon(self._look)
 
-    def _hand_over_if_ripe(self) -> None:
-        """Commit what has gathered, unless those who were in the last commit are still to come.
+    def _look(self) -> None:
+        """Commit what has gathered, unless more of it comes with every turn of the loop.
 
-        A commit costs about as much for one as for many, and whoever was in the last one has
-        probably been told by it and answers soon. Somebody alone never waits.
+        A commit costs about as much for one as for many, and a loop that is this busy has other
+        things to do meanwhile. Somebody alone never waits.
         """
         self._soon = None
         gathered = self._gathered
-        if len(gathered) < self._expected:
-            left = gathered[0].since + LONGEST_WAIT - perf_counter()
-            if left > 0:
-                self._look(self._loop.call_later(left, self._hand_over_if_ripe))
-                return
-        self.hand_over()
+        more = len(gathered) > self._seen
+        if more and perf_counter() - gathered[0].since < LONGEST_WAIT:
+            self._look_soon()
+        else:
+            self.hand_over()
 
     def hand_over(self) -> None:
         """Give the thread what has gathered: one commit. Called in the event loop."""
-        self._look(None)
+        if self._soon is not None:
+            self._soon.cancel()
+            self._soon = None
         gathered, self._gathered = self._gathered, []
         if gathered:
             self._committing = True
@@ -219,9 +218,8 @@ class Writer:
                 )
         if last:
             self._committing = False
-            self._expected = len(batch)
-            if self._gathered and self._soon is None:
-                self._hand_over_if_ripe()
+            if self._gathered:
+                self._look_soon()
 
     def close(self) -> None:
         """Write what was handed over, then close the file. Blocks."""
