@@ -13,6 +13,8 @@ from endless_winter.rules.zones import ONE
 FINGERPRINT_BYTES: Final = 16
 # A copy of it is cheaper than one made anew with its parameters.
 _UNUSED: Final = blake2b(digest_size=FINGERPRINT_BYTES, person=b"ew-position-1\0\0\0")
+# Of the three numbers of a record of the agenda and of its pieces.
+_RECORD_LENGTHS: Final[list[bytes]] = [bytes((3, pieces)) for pieces in range(256)]
 _FOUR_BYTES: Final[list[bytes]] = [number.to_bytes(4, "big") for number in range(256)]
 
 # A hash is made for each choice. Of everything that puts bytes together, formatting is what the
@@ -32,7 +34,7 @@ def fingerprint(position: Position) -> bytes:
         lengths.append(ONE[len(state)])
         parts.append(state)
     for operation, seat, number, pieces in position.agenda:
-        lengths.append(b"\x03%b" % (ONE[len(pieces)],))
+        lengths.append(_RECORD_LENGTHS[len(pieces)])
         parts.append(b"%b%b%b%b" % (ONE[operation], ONE[seat], ONE[number], pieces))
     hashed = _UNUSED.copy()
     hashed.update(b"".join(lengths + parts))

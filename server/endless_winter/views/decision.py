@@ -222,6 +222,7 @@ class Scribe:
             # Its text alone is made of no more than the option itself.
             full = code if bare else in_full(position, frame, pool, code)
             key = full << _FULL | option_id << _ID | form | (code == default)
+            key ^= key >> _FULL  # a dict looks at the low bits first: there keys have to differ
             part = written.get(key)
             if part is None:
                 part = self._option(

@@ -113,6 +113,7 @@ def _told_openly(
     if seen < 0 or not (0 <= a < 1 << 8 and 0 <= b < 1 << 16):
         return _told(words, position, event)
     key = kind | seat + 1 << 8 | a << 16 | b << 24 | seen << 40
+    key ^= key >> 11  # a dict looks at the low bits first: there keys have to differ
     told = words.told.get(key)
     if told is None:
         told = _told(words, position, event)
