@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from hashlib import blake2b
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -10,6 +12,10 @@ from endless_winter.rules import Config, Game
 from endless_winter.rules.fingerprint import FINGERPRINT_BYTES, fingerprint
 from endless_winter.rules.position import load, write
 from tests.rules.scene import SEED, TABLES
+from tests.rules.walk import ALL, EXTRAS, OTHERS, RIVERS, SMALL, SOLO, walk
+
+if TYPE_CHECKING:
+    from endless_winter.rules.state import Player, Position
 
 MODULES = ("glacier_tokens", "rest_tokens")
 
@@ -28,6 +34,54 @@ def test_equal_positions_have_equal_hashes_however_they_came_about() -> None:
     assert len(fingerprint(game.position)) == FINGERPRINT_BYTES
     assert fingerprint(again.position) == fingerprint(game.position)
     assert fingerprint(game.copy().position) == fingerprint(game.position)
+
+
+def numbers(owner: Player | Position, names: str) -> bytes:
+    return bytes([getattr(owner, name) for name in names.split()])
+
+
+def plainly(position: Position) -> bytes:
+    """The same hash, its parts one by one: what logs were written with."""
+    parts = [position.seed]
+    for player in position.players:
+        parts.append(numbers(player, "food tools megaliths offering honor chief setup"))
+        parts.append(
+            b"".join(
+                points.to_bytes(4, "big")
+                for points in (
+                    *(player.shuffles, player.megalith_points, player.honor_points),
+                    *(player.stone_points, player.other_points),
+                )
+            )
+        )
+        parts += [player.camps, player.villages, player.stones, player.figures, player.hand]
+        parts += [player.deck, player.discard, player.above, player.pile, player.buried]
+        parts += [player.animals, player.tipped]
+    turn = "over round turn place section bottom_open chief_ready cultures_played taken"
+    parts.append(numbers(position, turn))
+    parts.append(position.labor.to_bytes(4, "big"))
+    parts += [position.order, position.terrain, position.tiles, position.megaliths]
+    parts += [*position.stones, position.tribes, *position.culture, position.display]
+    parts += [position.animals, position.grounds, position.honor_queue, position.first]
+    parts += [position.chiefs, position.setups, position.ready, position.fresh]
+    parts += position.module_state
+    for operation, seat, number, pieces in position.agenda:
+        parts += [bytes((operation, seat, number)), pieces]
+    whole = bytes([len(part) for part in parts]) + b"".join(parts)
+    return blake2b(whole, digest_size=16, person=b"ew-position-1\0\0\0").digest()
+
+
+@pytest.mark.parametrize("number", [*SMALL[::9], SOLO[0], EXTRAS[0], RIVERS[0], *ALL[:2], *OTHERS])
+def test_the_hash_is_the_one_of_all_parts_in_their_order(number: int) -> None:
+    for game in walk(number):
+        assert fingerprint(game.position) == plainly(game.position)
+
+
+def test_large_numbers_take_four_bytes() -> None:
+    position = played(120).position
+    position.labor = 256
+    position.players[1].other_points = 70_000
+    assert fingerprint(position) == plainly(position)
 
 
 def test_every_step_of_a_game_has_a_hash_of_its_own() -> None:

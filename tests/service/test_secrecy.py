@@ -15,6 +15,7 @@ from endless_winter.service import proposals
 from endless_winter.service.feed import Feed
 from endless_winter.service.session import Session
 from endless_winter.v1 import decision_pb2, event_pb2
+from endless_winter.views import Happened
 from tests.rules.walk import ALL, EXTRAS, RIVERS, SOLO, Choices, walk
 from tests.service.twins import compare
 from tests.views.redaction import SPECTATOR
@@ -177,7 +178,8 @@ async def test_a_leak_in_an_event_is_caught(monkeypatch: pytest.MonkeyPatch) -> 
         if step.entry.choice.text.startswith(("pile", "bury")):
             made = event_pb2.ChoiceMade(decision_id=sum(step.entry.choice.text.encode()))
             public = event_pb2.PublicEvent(choice_made=made)
-            told.events[-1] = told.events[-1]._replace(public=public.SerializeToString())
+            last = told.events[-1]
+            told.events[-1] = Happened(public.SerializeToString(), last.seat, last.private)
         return told
 
     monkeypatch.setattr(Session, "_tell", leaky)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from itertools import product
 
 import pytest
 from google.protobuf.message import DecodeError
@@ -43,10 +44,12 @@ def test_spliced_decisions_are_the_message_built_from_scratch() -> None:
     for number in FEW_KINDS:
         scribe = scribe_of(number)
         for game in walk(number):
-            for skip in (False, True):
-                built = scribe.decision(game, 9, can_undo=skip, skip_labels=skip, skip_moves=skip)
+            for skip_labels, skip_moves in product((False, True), repeat=2):
+                built = scribe.decision(
+                    game, 9, can_undo=skip_moves, skip_labels=skip_labels, skip_moves=skip_moves
+                )
                 body = scribe.decision_bytes(
-                    game, 9, can_undo=skip, skip_labels=skip, skip_moves=skip
+                    game, 9, can_undo=skip_moves, skip_labels=skip_labels, skip_moves=skip_moves
                 )
                 if built is None:
                     assert body == b""

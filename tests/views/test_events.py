@@ -9,11 +9,11 @@ from endless_winter.rules.modules import MODULE_EVENT_NAMES
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import event_pb2 as v
 from endless_winter.v1 import result_pb2
+from endless_winter.views import Words, happened, public_view
 from endless_winter.views import events as event_views
-from endless_winter.views import happened, public_view
 from tests.rules.scene import scene
 from tests.rules.walk import ALL, EXTRAS, OTHERS, RIVERS, SOLO, begin, random_of
-from tests.views.redaction import WORDS
+from tests.views.redaction import PACK, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,6 +78,27 @@ def test_every_event_says_something_and_private_parts_belong_to_a_seat() -> None
                     faces = v.PrivateEvent.FromString(one.private).card_faces.cards
                     assert sum(card.count for card in faces) == public(one).cards_moved.count
     assert len(kinds) > 22
+
+
+def test_events_are_written_as_protobuf_writes_them_and_alike_from_memory() -> None:
+    for number in FEW_KINDS:
+        for game, happening in steps(number):
+            again = happened(Words(PACK), game.position, happening)
+            for one, anew in zip(happened(WORDS, game.position, happening), again, strict=True):
+                assert one.public == public(one).SerializeToString(deterministic=True)
+                secret = v.PrivateEvent.FromString(one.private)
+                assert one.private == secret.SerializeToString(deterministic=True)
+                told = (one.public, one.seat, one.private)
+                assert told == (anew.public, anew.seat, anew.private)
+
+
+def test_numbers_too_large_to_be_kept_are_told_all_the_same() -> None:
+    position = scene(2).turn(0).game.position
+    for points in (3, 255, 256, 3 + (1 << 16)):
+        for seat in (0, 1):
+            (one,) = happened(WORDS, position, [(e.POINTS, seat, points, e.BY_OTHER, b"")])
+            assert public(one).points_scored.points == points
+            assert public(one).points_scored.seat == seat
 
 
 def test_drawn_cards_are_a_number_to_all_and_faces_to_their_owner() -> None:

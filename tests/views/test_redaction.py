@@ -15,6 +15,7 @@ from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import event_pb2
 from endless_winter.v1 import ids_pb2 as ids
 from endless_winter.views import (
+    Happened,
     answers,
     decision,
     nomad_steps,
@@ -544,11 +545,11 @@ def test_planted_in_an_event_the_face_of_a_buried_card(monkeypatch: pytest.Monke
         if kind == events.CARD_BURIED and told.seat >= 0:
             public = event_pb2.PublicEvent.FromString(told.public)
             public.cards_moved.open_cards.extend(words.card_counts(secret))
-            return told._replace(public=public.SerializeToString())
+            return Happened(public.SerializeToString(), told.seat, told.private)
         return told
 
     monkeypatch.setattr(event_views, "_cards_moved", leaky)
-    monkeypatch.setattr(WORDS, "told", {})  # what was told before is not told that way again
+    monkeypatch.setattr(WORDS, "told_secrets", {})  # what was told before is not told again
     caught("events", SMALL, only=chooses(options.BURY))
     with pytest.raises(AssertionError, match="events"):
         logs_do_not_leak(FEW)
@@ -562,11 +563,11 @@ def test_planted_in_an_event_the_cause_of_a_draw(monkeypatch: pytest.MonkeyPatch
         if kind == events.CARDS_DRAWN:
             public = event_pb2.PublicEvent.FromString(told.public)
             public.cards_moved.cause.CopyFrom(ids.Source(card_id=words.cards[secret[0]]))
-            return told._replace(public=public.SerializeToString())
+            return Happened(public.SerializeToString(), told.seat, told.private)
         return told
 
     monkeypatch.setattr(event_views, "_cards_moved", leaky)
-    monkeypatch.setattr(WORDS, "told", {})  # what was told before is not told that way again
+    monkeypatch.setattr(WORDS, "told_secrets", {})  # what was told before is not told again
     caught("events", SMALL, only=chooses(options.DRAW))
     with pytest.raises(AssertionError, match="events"):
         logs_do_not_leak(FEW)
@@ -579,10 +580,10 @@ def test_planted_the_private_part_of_an_event_for_the_wrong_seat(
 
     def leaky(words: Any, kind: int, seat: int, number: int, secret: bytes) -> Any:
         told = real(words, kind, seat, number, secret)
-        return told._replace(seat=1 - told.seat) if told.seat in (0, 1) else told
+        return Happened(told.public, 1 - told.seat, told.private) if told.seat in (0, 1) else told
 
     monkeypatch.setattr(event_views, "_cards_moved", leaky)
-    monkeypatch.setattr(WORDS, "told", {})  # what was told before is not told that way again
+    monkeypatch.setattr(WORDS, "told_secrets", {})  # what was told before is not told again
     with pytest.raises(AssertionError, match="events"):
         logs_do_not_leak(FEW)
 

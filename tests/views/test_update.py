@@ -33,6 +33,21 @@ def test_numbers_are_written_as_protobuf_writes_them(number: int) -> None:
     assert update_pb2.Update.FromString(wire.uint(1, number)).seq == number
 
 
+@pytest.mark.parametrize("number", [0, 1, 127, 128, 16383, 16384, 2**63 - 1, -1, -(2**63)])
+def test_signed_numbers_are_written_as_protobuf_writes_them(number: int) -> None:
+    info = game_pb2.GameInfo(created_unix_ms=number)
+    field = game_pb2.GameInfo.CREATED_UNIX_MS_FIELD_NUMBER
+    assert wire.signed(field, number) == info.SerializeToString()
+
+
+@pytest.mark.parametrize("field", [1, 15, 16, 63])
+@pytest.mark.parametrize("length", [0, 1, 127, 128, 16383, 16384, 3_000_000])
+def test_a_field_is_its_tag_its_length_and_its_bytes(field: int, length: int) -> None:
+    body = bytes(length)
+    tag = wire.varint(field << 3 | 2)
+    assert wire.message(field, body) == tag + wire.varint(length) + body
+
+
 @pytest.mark.parametrize("moment", [None, 0, 1, -1, 2**62, -(2**63)])
 def test_an_absent_number_is_not_a_zero(moment: int | None) -> None:
     prompt = decision_pb2.Prompt.FromString(wire.present(2, moment))

@@ -36,6 +36,7 @@ _ZONES: Final = ("hand", "discard", "above")
 _TOKENS: Final = ("shown", "next")
 _PIECES: Final = ("village", "token")
 _RINGS: Final = ("inner", "outer")
+_MOST_TEXTS: Final = 10_000
 _FORMS: Final = ("", "food", "tool", "offering", "honor", "draw")
 _SOURCES: Final = ("", "hex", "card", "ability", "token", "nomad")
 
@@ -135,13 +136,21 @@ class Notation:
         self.numbers: list[dict[str, int]] = [
             {name: number for number, name in enumerate(names)} for names in self.names
         ]
+        self._texts: dict[int, str] = {}  # each choice is written, and few are new
 
     def text(self, code: int) -> str:
         """The canonical text of an option; IllegalOption if the number is none."""
+        known = self._texts.get(code)
+        if known is not None:
+            return known
         try:
-            return self._source_text(options.source_of(code)) + self._body(code)
+            text = self._source_text(options.source_of(code)) + self._body(code)
         except (KeyError, IndexError):
             raise IllegalOption(f"{code} is no option of any decision") from None
+        if len(self._texts) >= _MOST_TEXTS:
+            self._texts.clear()
+        self._texts[code] = text
+        return text
 
     def _source_text(self, where: int) -> str:
         kind = where >> 8

@@ -76,11 +76,18 @@ class Telling:
 
     def log_bytes(self) -> bytes:
         """The events with everything, as fields of a LogEntry."""
-        return b"".join([wire.message(_EVENTS, _omniscient(told)) for told in self.events])
+        return b"".join([_logged(told) for told in self.events])
 
     def omniscient(self) -> list[replay_pb2.OmniscientEvent]:
         """The same as messages."""
         return [replay_pb2.OmniscientEvent.FromString(_omniscient(told)) for told in self.events]
+
+
+def _logged(told: Happened) -> bytes:
+    """A field of a LogEntry; for an event that is told in many games it is written once."""
+    if not told.logged:
+        told.logged = wire.message(_EVENTS, _omniscient(told))
+    return told.logged
 
 
 def _omniscient(told: Happened) -> bytes:

@@ -27,11 +27,10 @@ def match(answer: decision_pb2.Answer, game: Game, scribe: Scribe) -> int:
         raise NoMatch("the game is over, there is nothing to choose")
     form = answer.WhichOneof("choice")
     if form == "option_id":
-        if answer.option_id >= len(codes):
-            raise NoMatch(
-                f"no option {answer.option_id}: the decision has options 0 to {len(codes) - 1}"
-            )
-        return answer.option_id
+        chosen = answer.option_id
+        if chosen >= len(codes):
+            raise NoMatch(f"no option {chosen}: the decision has options 0 to {len(codes) - 1}")
+        return chosen
     if form == "text":
         for option_id, code in enumerate(codes):
             if scribe.notation.text(code) == answer.text:

@@ -57,11 +57,19 @@ QUESTIONS: Final[dict[int, str]] = {
     d.DECISION_KIND_NOMAD: "What does the Nomad do next?",
 }
 _BOARD_STEP: Final = eclipse.BOARD + 1
+_OF_NOMAD: Final = d.DECISION_KIND_NOMAD
 
-_FORM: Final = 96  # above the bits of an option in full: its id and how it is told
+# Below the bits of an option in full: whether it is the default, how it is told, and its id. So
+# that without label and move the key is a number that needs no memory of its own when compiled.
+_ID: Final = 3
+_FULL: Final = _ID + 16
+_DECISION_ID: Final = d.Decision.DECISION_ID_FIELD_NUMBER
+_SEAT: Final = d.Decision.SEAT_FIELD_NUMBER
+_KIND: Final = d.Decision.KIND_FIELD_NUMBER
 _PROMPT: Final = d.Decision.PROMPT_FIELD_NUMBER
 _OPTIONS: Final = d.Decision.OPTIONS_FIELD_NUMBER
 _POOL: Final = d.Decision.POOL_FIELD_NUMBER
+_CAN_UNDO: Final = d.Decision.CAN_UNDO_FIELD_NUMBER
 
 _MOST: Final = 50_000  # of each kind of encoded thing that is kept: some 10 MB at worst
 
@@ -76,10 +84,10 @@ def kind_of(game: Game) -> d.DecisionKind.ValueType:
 def _kind(position: Position, frame: Frame) -> d.DecisionKind.ValueType:
     if frame[0] == agenda.CHOOSE_CHIEF:
         return d.DECISION_KIND_CHIEF if frame[2] else d.DECISION_KIND_CHIEF_SIDE
-    if frame[0] == agenda.GAIN and any(
-        below[0] == agenda.ECLIPSE and below[2] & 7 == _BOARD_STEP for below in position.agenda
-    ):
-        return d.DECISION_KIND_ECLIPSE_BOARD
+    if frame[0] == agenda.GAIN:
+        for below in position.agenda:
+            if below[0] == agenda.ECLIPSE and below[2] & 7 == _BOARD_STEP:
+                return d.DECISION_KIND_ECLIPSE_BOARD
     if frame[0] == agenda.MODULE:
         return module_decision(position, frame).kind
     return _KINDS[frame[0]]
@@ -112,7 +120,7 @@ class Scribe:
         self.sites: Sites = sites_of(config)
         self.notation: Notation = notation_of(config)
         self._options: dict[int, bytes] = {}
-        self._benefits: dict[tuple[int, Entry], bytes] = {}
+        self._benefits: dict[int, bytes] = {}
         self._heads: dict[tuple[int, int, str], bytes] = {}
 
     # --- the plain way, for reference and for matching answers ---
@@ -196,22 +204,25 @@ class Scribe:
         pool = pool_of(position, frame)
         kind = _kind(position, frame)
         parts = [
-            wire.uint(d.Decision.DECISION_ID_FIELD_NUMBER, decision_id),
-            wire.uint(d.Decision.SEAT_FIELD_NUMBER, frame[1]),
-            wire.uint(d.Decision.KIND_FIELD_NUMBER, kind),
+            wire.uint(_DECISION_ID, decision_id),
+            wire.uint(_SEAT, frame[1]),
+            wire.uint(_KIND, kind),
             b"" if skip_labels else wire.text(_PROMPT, _prompt(position, frame, kind)),
             self._source_bytes(position, frame),
         ]
         default = game.default
-        if kind == d.DECISION_KIND_NOMAD:
+        if kind == _OF_NOMAD:
             only = self._mandated(position, default, skip_labels=skip_labels, skip_moves=skip_moves)
             parts.append(wire.message(_OPTIONS, only.SerializeToString(deterministic=True)))
             codes = []
         written = self._options
         form = skip_labels << 1 | skip_moves << 2
+        bare = skip_labels and skip_moves
         for option_id, code in enumerate(codes):
-            full = in_full(position, frame, pool, code)
-            key = full | (option_id << 3 | form | (code == default)) << _FORM
+            # Its text alone is made of no more than the option itself.
+            full = code if bare else in_full(position, frame, pool, code)
+            key = full << _FULL | option_id << _ID | form | (code == default)
+            key ^= key >> _FULL  # a dict looks at the low bits first: there keys have to differ
             part = written.get(key)
             if part is None:
                 part = self._option(
@@ -228,7 +239,7 @@ class Scribe:
             parts.append(part)
         parts += [self._benefit(position, index, entry) for index, entry in enumerate(pool)]
         if can_undo:
-            parts.append(wire.uint(d.Decision.CAN_UNDO_FIELD_NUMBER, 1))
+            parts.append(wire.uint(_CAN_UNDO, 1))
         return b"".join(parts)
 
     def _mandated(
@@ -267,7 +278,7 @@ class Scribe:
     def _benefit(self, position: Position, index: int, entry: Entry) -> bytes:
         # A plain entry names the Rest space in a Rest turn, and no source otherwise.
         at_rest = position.place == icons.REST and position.agenda[-1][0] == agenda.ACT
-        key = (-index - 1 if at_rest else index, entry)
+        key = entry.packed() << 9 | index << 1 | at_rest
         known = self._benefits.get(key)
         if known is None:
             benefit = pending_benefit(self.words, position, index, entry)

@@ -30,8 +30,16 @@ _SUBJECT: Final = 72  # the card or token that an ability belongs to, a Setup ca
 _SEAT: Final = 80  # whose Camp it is, where the move names the owner
 _UNITS: Final = 88  # how many units of its entry a module's own option takes
 
+_VERBS: Final = 256  # those of modules too
+
+
+def _flags(*verbs: int) -> list[bool]:
+    """By verb: whether it is one of these."""
+    return [verb in verbs for verb in range(_VERBS)]
+
+
 # Verbs whose options say everything themselves.
-COMPLETE: Final[set[int]] = {
+COMPLETE: Final[list[bool]] = _flags(
     options.CHIEF,
     options.CULTURE,
     options.PLACE,
@@ -46,25 +54,24 @@ COMPLETE: Final[set[int]] = {
     options.PILE,
     options.DONE,
     options.TOKEN,
-}
-# Verbs whose moves name the seat that chooses: whose Camp it is, or where it stands.
-_OF_CHOOSER: Final = frozenset((options.TRAVEL, options.MOVE, options.PITCH, options.CAMP))
-# Verbs for which `_number` has something to say.
-_NUMBERED: Final = frozenset(
-    (
-        options.EAT,
-        options.DEVELOP,
-        options.TAKE,
-        options.REVEAL_TWO,
-        options.BOTTOM,
-        options.LEAVE,
-        options.INITIATE,
-        options.TRIBE,
-        options.RECRUIT,
-        options.PITCH,
-        options.CAMP,
-    )
 )
+# Verbs whose moves name the seat that chooses: whose Camp it is, or where it stands.
+_OF_CHOOSER: Final[list[bool]] = _flags(options.TRAVEL, options.MOVE, options.PITCH, options.CAMP)
+# Verbs for which `_number` has something to say.
+_NUMBERED: Final[list[bool]] = _flags(
+    options.EAT,
+    options.DEVELOP,
+    options.TAKE,
+    options.REVEAL_TWO,
+    options.BOTTOM,
+    options.LEAVE,
+    options.INITIATE,
+    options.TRIBE,
+    options.RECRUIT,
+    options.PITCH,
+    options.CAMP,
+)
+_ENTRY_ICONS: Final[list[int]] = [ENTRY_ICONS.get(verb, 0) for verb in range(_VERBS)]
 # The same of modules' verbs: the number, and whose Camp it is.
 NUMBERS: Final[dict[int, Callable[[Position, int, int], int]]] = {}
 OWNERS: Final[dict[int, Callable[[int], int]]] = {}
@@ -73,16 +80,16 @@ OWNERS: Final[dict[int, Callable[[int], int]]] = {}
 def in_full(position: Position, frame: Frame, pool: list[Entry], code: int) -> int:
     """An option of the pending decision with what its move and label need besides."""
     verb = options.verb_of(code)
-    if verb in COMPLETE:
+    if COMPLETE[verb]:
         return code
     found = code
-    if verb in _NUMBERED:
+    if _NUMBERED[verb]:
         found |= _number(position, frame, code) << _NUMBER
     if options.source_of(code) or verb in (options.LEAD, options.SETUP):
         found |= _subject(position, frame, code) << _SUBJECT
-    if verb in _OF_CHOOSER:
+    if _OF_CHOOSER[verb]:
         found |= frame[1] << _SEAT
-    icon = options.a_of(code) if verb == options.AS else ENTRY_ICONS.get(verb, 0)
+    icon = options.a_of(code) if verb == options.AS else _ENTRY_ICONS[verb]
     if verb >= FIRST_OF_MODULES:
         if verb in NUMBERS:
             found |= NUMBERS[verb](position, frame[1], code) << _NUMBER

@@ -9,7 +9,7 @@ zone that lies open.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import events as e
 from endless_winter.rules import options
@@ -21,7 +21,7 @@ from endless_winter.v1 import ids_pb2 as ids
 from endless_winter.v1 import move_pb2 as m
 from endless_winter.v1 import result_pb2 as r
 from endless_winter.v1 import view_public_pb2 as p
-from endless_winter.views import boards, nomad_steps
+from endless_winter.views import boards, nomad_steps, wire
 from endless_winter.views.stage import stage_of, turn_number
 from endless_winter.views.words import BURY_ZONES, FIGURES, PLACES
 
@@ -34,13 +34,33 @@ if TYPE_CHECKING:
     Teller = Callable[[Words, Position, int, int, int], list[v.PublicEvent]]
 
 
-class Happened(NamedTuple):
-    """One event: the serialized PublicEvent, and the serialized PrivateEvent of one seat."""
+class Happened:
+    """One event: the serialized PublicEvent, and the serialized PrivateEvent of one seat.
 
-    public: bytes
-    seat: int = -1  # who may see the private part; -1: there is none
-    private: bytes = b""
+    One that is told alike in any game is shared by all of them, so nothing is changed in it.
+    """
 
+    __slots__ = ("logged", "private", "public", "seat")
+
+    def __init__(self, public: bytes, seat: int = -1, private: bytes = b"") -> None:
+        self.public: bytes = public
+        self.seat: int = seat  # who may see the private part; -1: there is none
+        self.private: bytes = private
+        self.logged: bytes = b""  # the same as the log writes it, kept once it did (telling.py)
+
+
+_MOVED: Final = v.PublicEvent.CARDS_MOVED_FIELD_NUMBER
+_MOVED_SEAT: Final = v.CardsMoved.SEAT_FIELD_NUMBER
+_MOVED_FROM: Final = v.CardsMoved.FROM_ZONE_FIELD_NUMBER
+_MOVED_TO: Final = v.CardsMoved.TO_ZONE_FIELD_NUMBER
+_MOVED_COUNT: Final = v.CardsMoved.COUNT_FIELD_NUMBER
+_MOVED_CARDS: Final = v.CardsMoved.OPEN_CARDS_FIELD_NUMBER
+_FACES: Final = v.PrivateEvent.CARD_FACES_FIELD_NUMBER
+_FACES_CARDS: Final = v.CardFaces.CARDS_FIELD_NUMBER
+_DECK: Final = enums.ZONE_DECK
+_HAND: Final = enums.ZONE_HAND
+_ECLIPSE_PILE: Final = enums.ZONE_ECLIPSE_PILE
+_BURIED: Final = enums.ZONE_BURIED
 
 # Of points, by where they came from.
 CATEGORIES: Final[dict[int, r.ScoreCategory.ValueType]] = {
@@ -77,17 +97,60 @@ def happened(words: Words, position: Position, events: Iterable[Event]) -> list[
             if len(order) == len(position.players):
                 made = v.TurnOrderSet(turn_order=order)
                 found.append(_open(v.PublicEvent(turn_order_set=made)))
-        elif kind in BY_ITSELF:
-            told = words.told.get(event)
-            if told is None:
-                told = _told(words, position, event)
-                if len(words.told) >= _MOST_TOLD:
-                    words.told.clear()
-                words.told[event] = told
-            found += told
+        elif event[4]:
+            found += _told_secretly(words, position, event)
         else:
-            found += _told(words, position, event)
+            found += _told_openly(words, position, kind, seat, a, event[3])
     return found
+
+
+def _told_openly(
+    words: Words, position: Position, kind: int, seat: int, a: int, b: int
+) -> tuple[Happened, ...]:
+    """An event without a secret. All that its telling hangs on is mostly one small number."""
+    event = (kind, seat, a, b, b"")
+    seen = _seen(position, kind, seat, a, b)
+    if seen < 0 or not (0 <= a < 1 << 8 and 0 <= b < 1 << 16):
+        return _told(words, position, event)
+    key = kind | seat + 1 << 8 | a << 16 | b << 24 | seen << 40
+    key ^= key >> 11  # a dict looks at the low bits first: there keys have to differ
+    told = words.told.get(key)
+    if told is None:
+        told = _told(words, position, event)
+        if len(words.told) >= _MOST_TOLD:
+            words.told.clear()
+        words.told[key] = told
+    return told
+
+
+def _told_secretly(words: Words, position: Position, event: Event) -> tuple[Happened, ...]:
+    """An event with a secret."""
+    if event[0] not in BY_ITSELF:
+        return _told(words, position, event)
+    told = words.told_secrets.get(event)
+    if told is None:
+        told = _told(words, position, event)
+        if len(words.told_secrets) >= _MOST_TOLD:
+            words.told_secrets.clear()
+        words.told_secrets[event] = told
+    return told
+
+
+def _seen(position: Position, kind: int, seat: int, a: int, b: int) -> int:
+    """What of the position the telling of an event hangs on, in a few bits; -1: on more."""
+    if kind in BY_ITSELF:
+        return 0
+    if kind == e.TURN_BEGAN:
+        return turn_number(position)
+    if kind == e.FIGURE_PLACED:
+        return int(_is_first(position, seat, b))
+    if kind == e.STONE_TAKEN:
+        return position.players[seat].stones.index(a)
+    if kind == e.MEGALITH_PLACED:  # each layout has its own numbers for sites
+        sites = position.sites
+        place = sites.x[a] << 6 | sites.y[a]
+        return place << 6 | sites.level[a] << 3 | position.megaliths[a]
+    return -1
 
 
 def _told(words: Words, position: Position, event: Event) -> tuple[Happened, ...]:
@@ -110,26 +173,28 @@ _SECRET_MOVES: Final = (e.CARDS_DRAWN, e.CARD_BURIED, e.CARD_PILED)
 
 
 def _cards_moved(words: Words, kind: int, seat: int, number: int, secret: bytes) -> Happened:
-    """Cards that go face down: open only if they come from a zone that lies open."""
-    moved = v.CardsMoved(seat=seat, count=len(secret))
+    """Cards that go face down: open only if they come from a zone that lies open.
+
+    Written by hand: cards are drawn in too many combinations to be known already.
+    """
     hidden = True
     if kind == e.CARDS_DRAWN:
-        moved.from_zone = enums.ZONE_DECK
-        moved.to_zone = enums.ZONE_HAND
+        start, end = _DECK, _HAND
     elif kind == e.CARD_PILED:
-        moved.from_zone = enums.ZONE_HAND
-        moved.to_zone = enums.ZONE_ECLIPSE_PILE
+        start, end = _HAND, _ECLIPSE_PILE
     else:
-        moved.from_zone = BURY_ZONES[number]
-        moved.to_zone = enums.ZONE_BURIED
+        start, end = BURY_ZONES[number], _BURIED
         hidden = number == options.FROM_HAND
-    cards = words.card_counts(secret)
+    moved = b"%b%b%b%b" % (
+        wire.uint(_MOVED_SEAT, seat),
+        wire.uint(_MOVED_FROM, start),
+        wire.uint(_MOVED_TO, end),
+        wire.uint(_MOVED_COUNT, len(secret)),
+    )
     if hidden:
-        faces = v.PrivateEvent(card_faces=v.CardFaces(cards=cards))
-        public = v.PublicEvent(cards_moved=moved).SerializeToString(deterministic=True)
-        return Happened(public, seat, faces.SerializeToString(deterministic=True))
-    moved.open_cards.extend(cards)
-    return _open(v.PublicEvent(cards_moved=moved))
+        faces = words.card_fields(_FACES_CARDS, secret)
+        return Happened(wire.message(_MOVED, moved), seat, wire.message(_FACES, faces))
+    return Happened(wire.message(_MOVED, moved + words.card_fields(_MOVED_CARDS, secret)))
 
 
 # --- events that everybody sees whole ---
@@ -165,15 +230,18 @@ def _turn_began(_: Words, position: Position, seat: int, __: int, ___: int) -> l
     return [v.PublicEvent(turn_started=v.TurnStarted(seat=seat, turn_number=number))]
 
 
+def _is_first(position: Position, seat: int, place: int) -> bool:
+    # A first figure has at least its bottom action to choose, so the position is still in its
+    # turn. So is one of the Nomad's, whose actions follow.
+    if position.kinds[seat].owns_cards:
+        return position.place == place and position.bottom_open
+    return position.first[place] == 1 + seat and position.players[seat].figures.count(place) == 1
+
+
 def _figure_placed(
     _: Words, position: Position, seat: int, figure: int, place: int
 ) -> list[v.PublicEvent]:
-    # A first figure has at least its bottom action to choose, so the position is still in its
-    # turn. So is one of the Nomad's, whose actions follow.
-    first = position.place == place and position.bottom_open
-    player = position.players[seat]
-    if not position.kinds[seat].owns_cards:
-        first = position.first[place] == 1 + seat and player.figures.count(place) == 1
+    first = _is_first(position, seat, place)
     placed = v.FigurePlaced(seat=seat, figure=FIGURES[figure], space=PLACES[place], first=first)
     return [v.PublicEvent(figure_placed=placed)]
 
@@ -447,6 +515,8 @@ _MOST_TOLD: Final = 20_000  # events kept in the words of the contract, some MB 
 # Events that are told the same way in any position: those are worked out once.
 BY_ITSELF: Final[set[int]] = {
     *_SECRET_MOVES,
+    e.CHIEF_CHOSEN,
+    e.SETUP_CHOSEN,
     e.CULTURE_PLAYED,
     e.TRIBE_PLAYED,
     e.ABILITY_USED,
@@ -471,5 +541,22 @@ BY_ITSELF: Final[set[int]] = {
     e.VILLAGE_PLACED,
     e.POINTS,
     e.TURN_ENDED,
+    e.ECLIPSE_BEGAN,
+    e.PREPARED,
+    e.GAME_ENDED,
     e.CULTURE_DEALT,
+    e.GLACIER_TOKEN_FLIPPED,
+    e.REST_TOKEN_TAKEN,
+    e.REST_TOKEN_SHOWN,
+    e.REST_TOKEN_HIDDEN,
+    e.ECLIPSE_TURN_BEGAN,
+    e.NOMAD_REVEALED,
+    e.NOMAD_COLUMN,
+    e.NOMAD_ACTED,
+    e.NOMAD_CULTURE,
+    e.NOMAD_BURIED,
+    e.NOMAD_PILED,
+    e.NOMAD_BUILT,
+    e.NOMAD_SHUFFLED,
+    e.MAP_REVEALED,
 }

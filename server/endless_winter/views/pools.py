@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import agenda, eclipse, icons, options
 from endless_winter.rules.turn import MIDDLE_DONE, TOP
@@ -23,13 +23,20 @@ if TYPE_CHECKING:
 SOURCES: Final[dict[int, Callable[[Words, Position, int], ids.Source]]] = {}
 
 
-class Entry(NamedTuple):
+class Entry:
     """One benefit that waits."""
 
-    source: int  # as in an option: kind << 8 | number
-    icon: int  # of the core, with the two that are no icons of the vocabulary
-    amount: int
-    subject: int  # the Sacred Stone that scores, the grey site, the card of an ability
+    __slots__ = ("amount", "icon", "source", "subject")
+
+    def __init__(self, source: int, icon: int, amount: int, subject: int) -> None:
+        self.source: int = source  # as in an option: kind << 8 | number
+        self.icon: int = icon  # of the core, with the two that are no icons of the vocabulary
+        self.amount: int = amount
+        self.subject: int = subject  # the Sacred Stone that scores, the grey site, ...
+
+    def packed(self) -> int:
+        """All of it in one number below 2**40."""
+        return self.source << 24 | self.icon << 16 | self.amount << 8 | self.subject
 
 
 def entries_of(pool: bytes, player: Player, source: int = 0, subject: int = 0) -> list[Entry]:

@@ -47,24 +47,22 @@ def prompt_bytes(
     sent_unix_ms: int = 0,
 ) -> bytes:
     """A serialized Prompt around a serialized Decision."""
-    return b"".join(
-        (
-            wire.message(_PROMPT_DECISION, decision),
-            wire.present(_PROMPT_DEADLINE_UNIX_MS, deadline_unix_ms),
-            wire.present(_PROMPT_BANK_MS, bank_ms),
-            _optional(_PROMPT_LAST_ANSWER, last_answer),
-            wire.uint(_PROMPT_WRONG_ANSWERS_LEFT, wrong_answers_left),
-            wire.uint(_PROMPT_SENT_UNIX_MS, sent_unix_ms),
-        )
+    return b"%b%b%b%b%b%b" % (
+        wire.message(_PROMPT_DECISION, decision),
+        wire.present(_PROMPT_DEADLINE_UNIX_MS, deadline_unix_ms),
+        wire.present(_PROMPT_BANK_MS, bank_ms),
+        _optional(_PROMPT_LAST_ANSWER, last_answer),
+        wire.uint(_PROMPT_WRONG_ANSWERS_LEFT, wrong_answers_left),
+        wire.uint(_PROMPT_SENT_UNIX_MS, sent_unix_ms),
     )
 
 
 def event_bytes(seq: int, public: bytes, private: bytes | None = None) -> bytes:
     """A serialized Event around its parts; `private` only for the one seat that may see it."""
-    return (
-        wire.uint(_EVENT_SEQ, seq)
-        + wire.message(_EVENT_PUBLIC_EVENT, public)
-        + _optional(_EVENT_PRIVATE_EVENT, private)
+    return b"%b%b%b" % (
+        wire.uint(_EVENT_SEQ, seq),
+        wire.message(_EVENT_PUBLIC_EVENT, public),
+        _optional(_EVENT_PRIVATE_EVENT, private),
     )
 
 
@@ -89,14 +87,12 @@ def update_bytes(
 
     `news` are events that are fields of an Update already.
     """
-    parts = [
+    return b"%b%b%b%b%b%b%b%b%b%b%b%b%b%b" % (
         wire.uint(_UPDATE_SEQ, seq),
         wire.uint(_UPDATE_SNAPSHOT, snapshot),
         wire.uint(_UPDATE_STATUS, status),
         news,
-    ]
-    parts += [wire.message(_UPDATE_EVENTS, event) for event in events]
-    parts += [
+        b"".join([wire.message(_UPDATE_EVENTS, event) for event in events]) if events else b"",
         _optional(_UPDATE_PUBLIC_VIEW, public_view),
         _optional(_UPDATE_PRIVATE_VIEW, private_view),
         _optional(_UPDATE_PROMPT, prompt),
@@ -106,8 +102,7 @@ def update_bytes(
         _optional(_UPDATE_SEED_REVEAL, seed_reveal),
         _optional(_UPDATE_GAME, game),
         _optional(_UPDATE_STATISTICS, statistics),
-    ]
-    return b"".join(parts)
+    )
 
 
 def _optional(field: int, body: bytes | None) -> bytes:

@@ -12,31 +12,43 @@ from typing import Final
 
 _VARINT: Final = 0
 _LENGTH: Final = 2
-_SMALL: Final = [bytes((number,)) for number in range(128)]
 _MASK: Final = (1 << 64) - 1
+_FIELDS: Final = 64  # as many as any message has
+_SMALL: Final = 128  # what is below takes one byte
+_SHORT: Final = 128 * 128  # what is below takes at most two
+
+# Nearly all numbers are small ones: those are looked up, not worked out.
+_MORE: Final[list[bytes]] = [bytes((low | 128,)) for low in range(_SMALL)]
+_VARINTS: Final[list[bytes]] = [
+    bytes((number,)) if number < _SMALL else bytes((number & 127 | 128, number >> 7))
+    for number in range(_SHORT)
+]
 
 
 def varint(number: int) -> bytes:
     """A number from 0 to 2**64 - 1 in groups of seven bits, the lowest first."""
-    if number < 128:
-        return _SMALL[number]
-    if number < 16384:
-        return bytes((number & 127 | 128, number >> 7))
-    groups = bytearray()
-    while number >= 128:
-        groups.append(number & 127 | 128)
-        number >>= 7
-    groups.append(number)
-    return bytes(groups)
+    if number < _SHORT:
+        return _VARINTS[number]
+    return b"%b%b%b" % (_MORE[number & 127], _MORE[number >> 7 & 127], varint(number >> 14))
 
 
-_UINT_TAGS: Final = [varint(field << 3 | _VARINT) for field in range(64)]
-_BODY_TAGS: Final = [varint(field << 3 | _LENGTH) for field in range(64)]
+_UINT_TAGS: Final[list[bytes]] = [varint(field << 3 | _VARINT) for field in range(_FIELDS)]
+_BODY_TAGS: Final[list[bytes]] = [varint(field << 3 | _LENGTH) for field in range(_FIELDS)]
+# By field: the tag together with a small number, or with a small length.
+_UINTS: Final[list[list[bytes]]] = [
+    [tag + varint(number) for number in range(_SMALL)] for tag in _UINT_TAGS
+]
+_HEADS: Final[list[list[bytes]]] = [
+    [tag + varint(length) for length in range(_SMALL)] for tag in _BODY_TAGS
+]
 
 
 def message(field: int, body: bytes) -> bytes:
     """A message field, also one of several of a repeated field."""
-    return _BODY_TAGS[field] + varint(len(body)) + body
+    length = len(body)
+    if length < _SMALL:
+        return _HEADS[field][length] + body
+    return b"%b%b%b" % (_BODY_TAGS[field], varint(length), body)
 
 
 def text(field: int, value: str) -> bytes:
@@ -46,17 +58,23 @@ def text(field: int, value: str) -> bytes:
 
 def uint(field: int, value: int) -> bytes:
     """An unsigned, enum or bool field; 0 is the default and is not written."""
-    return _UINT_TAGS[field] + varint(value) if value else b""
+    return _number(field, value) if value else b""
 
 
 def signed(field: int, value: int) -> bytes:
     """An int32 or int64 field; 0 is the default and is not written."""
-    return _UINT_TAGS[field] + varint(value & _MASK) if value else b""
+    return present(field, value) if value else b""
 
 
 def present(field: int, value: int | None) -> bytes:
     """An `optional` integer: absent, or written even if it is 0. Negative ones as int64."""
-    return b"" if value is None else _UINT_TAGS[field] + varint(value & _MASK)
+    if value is None:
+        return b""
+    return _number(field, value if value >= 0 else value & _MASK)
+
+
+def _number(field: int, value: int) -> bytes:
+    return _UINTS[field][value] if value < _SMALL else _UINT_TAGS[field] + varint(value)
 
 
 def packed(field: int, values: bytes) -> bytes:

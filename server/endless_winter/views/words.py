@@ -103,8 +103,10 @@ class Words:
         "terrains",
         "tiles",
         "told",
+        "told_secrets",
         "_kept",
         "_parts",
+        "_places",
     )
 
     def __init__(self, pack: Pack) -> None:
@@ -136,7 +138,10 @@ class Words:
         self.animal_order: list[int] = _order(self.animals)
         self._parts: list[bytes] = [wire.text(1, name) for name in self.cards]
         self._kept: dict[Hashable, bytes] = {}
-        self.told: dict[Event, tuple[Happened, ...]] = {}  # events as they are told, see events.py
+        self._places: list[int] = [self.card_order.index(card) for card in range(len(self.cards))]
+        # Events as they are told, see events.py.
+        self.told: dict[int, tuple[Happened, ...]] = {}
+        self.told_secrets: dict[Event, tuple[Happened, ...]] = {}
         for module in SHOWN.values():
             module.add_words(self)
 
@@ -156,13 +161,16 @@ class Words:
         known = self._kept.get(key)
         if known is not None:
             return known
-        return self.keep(
-            key,
-            b"".join(
+        return self.keep(key, self.card_fields(field, zone))
+
+    def card_fields(self, field: int, zone: bytes) -> bytes:
+        """The same of a zone in any order that is not likely to come again."""
+        cards = [self.card_order[place] for place in sorted({self._places[card] for card in zone})]
+        return b"".join(
+            [
                 wire.message(field, self._parts[card] + wire.uint(2, zone.count(card)))
-                for card in self.card_order
-                if card in zone
-            ),
+                for card in cards
+            ]
         )
 
     def kept(self, key: Hashable) -> bytes | None:

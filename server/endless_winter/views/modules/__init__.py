@@ -52,7 +52,8 @@ def plug_in(name: str, module: ViewModule) -> None:
     labels.LABELS.update(module.labels())
     moves.MOVES.update(module.moves())
     moves.TARGETS.update(module.targets())
-    detail.COMPLETE.update(module.complete())
+    for verb in module.complete():
+        detail.COMPLETE[verb] = True
     detail.NUMBERS.update(module.numbers())
     detail.OWNERS.update(module.owners())
     events.PUBLIC.update(module.events())
