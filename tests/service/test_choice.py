@@ -94,6 +94,23 @@ async def test_a_gate_lets_one_in_at_a_time_and_in_turn() -> None:
     gate.leave()
 
 
+async def test_a_gate_has_forgotten_whoever_was_cancelled_before_somebody_left() -> None:
+    gate = Gate()
+    assert gate.try_enter()
+
+    async def enter() -> None:
+        async with gate:
+            pass
+
+    waiting = asyncio.create_task(enter())
+    await asyncio.sleep(0)
+    waiting.cancel()
+    gate.leave()  # passes over the cancelled one, which has not run yet
+    await asyncio.gather(waiting, return_exceptions=True)
+    assert waiting.cancelled()
+    assert gate.try_enter()
+
+
 async def test_a_gate_that_was_handed_to_somebody_cancelled_goes_on() -> None:
     gate = Gate()
     assert gate.try_enter()
