@@ -138,6 +138,7 @@ class Server:
             time=time,
             settings=settings,
             changed=lambda _: None,
+            waiting={},
         )
         self.hall.sessions[GAME] = self.session
 

@@ -32,7 +32,7 @@ from endless_winter.v1 import rejection_pb2 as reasons
 from endless_winter.views import NoMatch, PublicEncoder, Scribe, match
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from endless_winter.service.choice import Timing
     from endless_winter.service.feed import Feed
@@ -67,11 +67,20 @@ class Session(Committing):
         time: Timekeeper,
         settings: Settings,
         changed: Callable[[Session], None],
+        waiting: Mapping[bytes, object],
         restarted: bool = False,
     ) -> None:
+        """`changed` hears of seats that change hands and of the end.
+
+        And of everything while any client is `waiting`; most of the time there is none.
+        """
         super().__init__(table, time, settings, scribe, secret, store, restarted=restarted)
         self.header = header
         self._changed = changed
+        self._waiting = waiting
+        self._most_wrong = (
+            table.config.wrong_answers_to_forfeit or settings.wrong_answers_to_forfeit
+        )
         self._public = PublicEncoder(scribe.words)
         self._viewed: Table | None = None  # the table whose public view is kept
         self._view = b""
@@ -433,23 +442,28 @@ class Session(Committing):
         if feed.seat is not None:
             self.hear_of(feed.seat)
 
-    def _cut(self, before: Table) -> None:
-        """A seat that changed hands is no longer shown to whom it was."""
-        if before.seats == self.table.seats:
-            return  # as after nearly every choice: the very same ones
-        for number, (old, new) in enumerate(zip(before.seats, self.table.seats, strict=True)):
-            if old is not new and old.holder and old.holder != new.holder:
+    def _cut(self, before: Table) -> bool:
+        """A seat that changed hands is no longer shown to whom it was; whether one did."""
+        changed = False
+        for number, old in enumerate(before.seats):
+            new = self.table.seats[number]
+            if old is new or old.holder == new.holder:
+                continue  # as after nearly every choice
+            changed = True
+            if old.holder:
                 cause = revoked() if old.holder in new.revoked else left()
                 for feed in self.feeds:
                     if feed.seat == number:
                         feed.cut = cause
+        return changed
 
     def _happened(self, before: Table, at_ms: int, news: list[News]) -> None:
-        self._cut(before)
+        changed = self._cut(before)
         if self.late is not None:
             self.late.push(Frame(at_ms, self.table, tuple(news), self.deadline_ms()))
         self._wake()
-        self._changed(self)
+        if changed or self._waiting or self.table.status == ENDED:
+            self._changed(self)
 
     def _wake(self) -> None:
         if self._news is not None:
@@ -483,8 +497,7 @@ class Session(Committing):
         return self._time.unix_ms()
 
     def wrong_answers_left(self, seat: int) -> int:
-        most = self.table.config.wrong_answers_to_forfeit or self._settings.wrong_answers_to_forfeit
-        return max(most - self.table.seats[seat].wrong_answers, 0)
+        return max(self._most_wrong - self.table.seats[seat].wrong_answers, 0)
 
     def last_timing(self, seat: int) -> Timing | None:
         return self._timing.get(seat)
