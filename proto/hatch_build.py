@@ -27,8 +27,8 @@ ERROR = re.compile(r"\berror: ")  # not the -Werror of a compiler's command line
 # cannot do (async generators), nor what is only run now and then.
 VIEWS = ("measure", "sampling")  # left out
 SERVICE_MODULES = (
-    *("alarm", "asked", "choice", "clocks", "committing", "feed", "gate", "play_stream"),
-    *("proposals", "session", "table", "telling", "timekeeper"),
+    *("alarm", "asked", "choice", "clocks", "committing", "delay", "feed", "gate", "orders"),
+    *("play_stream", "proposals", "session", "table", "tally", "telling", "timekeeper"),
 )
 STORE_MODULES = ("rows", "settling", "writer")
 STUBS = ("*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py", "*_pb2_grpc.pyi")

@@ -37,6 +37,17 @@ NOW = 1_000_000
 PLAYER = event_pb2.CHOICE_ORIGIN_PLAYER
 
 
+def parts_of(thing: object) -> dict[str, object]:
+    """Everything that can be asked of plain data of the service, to be compared."""
+    found: dict[str, object] = {}
+    for name in dir(thing):
+        part = getattr(thing, name)
+        if not (name.startswith("_") or callable(part)):
+            ours = type(part).__module__.startswith("endless_winter.service")
+            found[name] = parts_of(part) if ours else part
+    return found
+
+
 def config(seats: int = 2, **more: Any) -> config_pb2.GameConfig:
     kinds = [config_pb2.SeatConfig(kind=config_pb2.SEAT_KIND_OPEN)] * seats
     return config_pb2.GameConfig(seats=kinds, **more)

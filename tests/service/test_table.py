@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import fields
 from typing import TYPE_CHECKING
 
 import pytest
@@ -26,7 +25,7 @@ from endless_winter.service.table import (
 from endless_winter.v1 import config_pb2, decision_pb2, event_pb2, result_pb2
 from endless_winter.v1 import rejection_pb2 as reasons
 from endless_winter.views import kind_of
-from tests.service.desk import NOW, PLAYER, created, holder, replayed, started
+from tests.service.desk import NOW, PLAYER, created, holder, parts_of, replayed, started
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,7 +44,7 @@ def state_of(table: Table) -> tuple[object, ...]:
         table.choices,
         table.turns,
         table.turn_used_ms,
-        table.seats,
+        [parts_of(seat) for seat in table.seats],
         table.created_ms,
         table.started_ms,
         table.ended_ms,
@@ -426,14 +425,32 @@ def test_a_restart_changes_nothing_but_the_number() -> None:
     assert (before[0], *before[2:]) == (after[0], *after[2:])
 
 
-def test_a_copied_seat_has_every_field_of_the_seat() -> None:
-    """Each field gets a number of its own, so a forgotten or exchanged one would show."""
+@pytest.mark.parametrize("ready", [False, True])
+def test_a_copied_seat_has_every_field_of_the_seat(ready: bool) -> None:
+    """Each field gets a value of its own, so a forgotten or exchanged one would show."""
+    marks: dict[str, object] = {
+        "kind": config_pb2.SEAT_KIND_RESERVED,
+        "bot_name": "bot",
+        "holder": b"holder",
+        "generation": 100,
+        "key": b"key",
+        "revoked": (b"revoked",),
+        "display_name": "name",
+        "ready": ready,
+        "forfeited": result_pb2.END_REASON_ABANDONED,
+        "forfeited_seq": 101,
+        "handed_to_bot": not ready,
+        "timeouts": 102,
+        "wrong_answers": 103,
+        "wrong_in_all": 104,
+        "bank_ms": 105,
+        "standing": frozenset((GAIN,)),
+    }
     marked = Seat(config_pb2.SEAT_KIND_OPEN)
-    names = [part.name for part in fields(Seat)]
-    for number, name in enumerate(names):
-        setattr(marked, name, 100 + number)
-    copy = marked.copy()
-    assert [getattr(copy, name) for name in names] == list(range(100, 100 + len(names)))
+    for name, value in marks.items():
+        setattr(marked, name, value)
+    assert parts_of(marked).keys() == marks.keys() | {"served", "is_nomad"}
+    assert parts_of(marked.copy()) == parts_of(marked)
 
 
 def test_a_seat_cannot_choose_and_undo_for_ever() -> None:

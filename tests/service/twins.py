@@ -112,10 +112,10 @@ class Server:
         rules = game.position.config
         config = message_of(rules)
         config.undo_allowed = True
-        seats = [
-            Seat(config_pb2.SEAT_KIND_OPEN, holder=caller(name_of(seat)).holder, ready=True)
-            for seat in range(rules.players)
-        ]
+        seats = [Seat(config_pb2.SEAT_KIND_OPEN) for _ in range(rules.players)]
+        for number, seat in enumerate(seats):
+            seat.holder = caller(name_of(number)).holder
+            seat.ready = True
         if served:
             assert rules.nomad is not None
             seats[rules.nomad.seat] = Seat(config_pb2.SEAT_KIND_NOMAD)
@@ -138,6 +138,7 @@ class Server:
             time=time,
             settings=settings,
             changed=lambda _: None,
+            waiting={},
         )
         self.hall.sessions[GAME] = self.session
 

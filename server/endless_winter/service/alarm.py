@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
     from endless_winter.service.asked import Asked
     from endless_winter.service.feed import Feed
+    from endless_winter.service.orders import Given
     from endless_winter.service.proposals import Draft
     from endless_winter.service.settings import Settings
     from endless_winter.service.table import Table
     from endless_winter.service.timekeeper import Timekeeper, Timer
-    from endless_winter.v1 import decision_pb2
 
 log = logging.getLogger("endless_winter.service")
 
@@ -72,11 +72,11 @@ class Alarm(ABC):
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _charge(self, answer: decision_pb2.Answer, received_ms: int) -> Timing:
+    def _charge(self, given: Given, received_ms: int) -> Timing:
         charged = self._waited_ms(received_ms)
         think = charged
-        if answer.HasField("think_ms"):
-            think = max(min(answer.think_ms, charged), 0)
+        if given.think_ms is not None:
+            think = max(min(given.think_ms, charged), 0)
         return Timing(charged, think, charged - think)
 
     def _waited_ms(self, until_ms: int) -> int:

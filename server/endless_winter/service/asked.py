@@ -6,7 +6,6 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from endless_winter.service.refusal import Refusal
-from endless_winter.v1 import decision_pb2
 from endless_winter.v1 import rejection_pb2 as reasons
 
 if TYPE_CHECKING:
@@ -16,9 +15,12 @@ MOST_REQUEST_ID = 64
 _DIGEST = 16  # bytes
 
 
-def digest_of(kind: bytes, wanted: Message | None) -> bytes:
+def digest_of(kind: bytes, wanted: Message | bytes | None) -> bytes:
     """A digest of what is asked, so that an id that is used for something else is noticed."""
-    body = wanted.SerializeToString(deterministic=True) if wanted is not None else b""
+    if wanted is None:
+        body = b""
+    else:
+        body = wanted if isinstance(wanted, bytes) else wanted.SerializeToString(deterministic=True)
     return hashlib.blake2b(body, digest_size=_DIGEST, person=kind).digest()
 
 
@@ -45,17 +47,12 @@ class Asked:
     __slots__ = ("_digest", "key", "request_id")
 
     def __init__(
-        self, seat: int, request_id: str, kind: bytes, wanted: Message | None = None
+        self, seat: int, request_id: str, kind: bytes, wanted: Message | bytes | None = None
     ) -> None:
         self.key = bytes((seat,))
         self.request_id = request_id
         self._digest = b""
         if request_id:
-            if isinstance(wanted, decision_pb2.Answer) and wanted.HasField("think_ms"):
-                plain = decision_pb2.Answer()
-                plain.CopyFrom(wanted)
-                plain.ClearField("think_ms")  # only a remark: a retry may say something else
-                wanted = plain
             self._digest = digest_of(kind, wanted)
 
     def kept(self, accepted: bytes) -> bytes:

@@ -6,7 +6,6 @@ messages; `LogEntry` reads them back. Everything rarer is a message.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from endless_winter.v1 import clock_pb2, event_pb2, play_service_pb2, replay_pb2
@@ -43,28 +42,66 @@ _OWN_TEXT: Final = event_pb2.OwnChoice.TEXT_FIELD_NUMBER
 _OWN_BY_STANDING_ANSWER: Final = event_pb2.OwnChoice.BY_STANDING_ANSWER_FIELD_NUMBER
 
 
-@dataclass(slots=True)
+# No dataclasses: mypyc leaves their constructors to the interpreter.
 class Timing:
-    """What was measured and charged for an answer, in milliseconds."""
+    """What was measured and charged for an answer, in milliseconds; never changed."""
 
-    charged_ms: int
-    think_ms: int = 0
-    transit_ms: int = 0
+    __slots__ = ("_body", "charged_ms", "think_ms", "transit_ms")
+
+    def __init__(self, charged_ms: int, think_ms: int = 0, transit_ms: int = 0) -> None:
+        self.charged_ms = charged_ms
+        self.think_ms = think_ms
+        self.transit_ms = transit_ms
+        self._body: bytes | None = None
+
+    def body(self) -> bytes:
+        """The serialized AnswerTiming: the log, the answer and the next prompt have the same."""
+        if self._body is None:
+            self._body = (
+                wire.uint(_TIMING_CHARGED_MS, self.charged_ms)
+                + wire.uint(_TIMING_THINK_MS, self.think_ms)
+                + wire.uint(_TIMING_TRANSIT_MS, self.transit_ms)
+            )
+        return self._body
 
 
-@dataclass(slots=True)
 class Choice:
     """A choice of a pending decision."""
 
-    seat: int
-    decision_id: int
-    option_id: int
-    text: str
-    origin: int  # a ChoiceOrigin
-    by_standing_answer: bool = False
-    request_id: str = ""
-    timing: Timing | None = None
-    bank_after_ms: int | None = None
+    __slots__ = (
+        "bank_after_ms",
+        "by_standing_answer",
+        "decision_id",
+        "option_id",
+        "origin",
+        "request_id",
+        "seat",
+        "text",
+        "timing",
+    )
+
+    def __init__(
+        self,
+        seat: int,
+        decision_id: int,
+        option_id: int,
+        text: str,
+        origin: int,
+        by_standing_answer: bool = False,  # noqa: FBT001, FBT002 # by place: as quick as can be
+        request_id: str = "",
+        timing: Timing | None = None,
+        bank_after_ms: int | None = None,
+    ) -> None:
+        """`origin` is a ChoiceOrigin."""
+        self.seat = seat
+        self.decision_id = decision_id
+        self.option_id = option_id
+        self.text = text
+        self.origin = origin
+        self.by_standing_answer = by_standing_answer
+        self.request_id = request_id
+        self.timing = timing
+        self.bank_after_ms = bank_after_ms
 
 
 def read_choice(told: replay_pb2.LogChoice) -> Choice:
@@ -85,15 +122,6 @@ def read_choice(told: replay_pb2.LogChoice) -> Choice:
     )
 
 
-def timing_bytes(timing: Timing) -> bytes:
-    """The serialized AnswerTiming."""
-    return (
-        wire.uint(_TIMING_CHARGED_MS, timing.charged_ms)
-        + wire.uint(_TIMING_THINK_MS, timing.think_ms)
-        + wire.uint(_TIMING_TRANSIT_MS, timing.transit_ms)
-    )
-
-
 def entry_bytes(seq: int, time_ms: int, position_hash: bytes, choice: Choice) -> bytes:
     """The serialized LogEntry, without its events: those are appended to it."""
     timing = choice.timing
@@ -106,7 +134,7 @@ def entry_bytes(seq: int, time_ms: int, position_hash: bytes, choice: Choice) ->
             wire.uint(_LOG_ORIGIN, choice.origin),
             wire.uint(_LOG_BY_STANDING_ANSWER, choice.by_standing_answer),
             wire.text(_LOG_REQUEST_ID, choice.request_id),
-            b"" if timing is None else wire.message(_LOG_TIMING, timing_bytes(timing)),
+            b"" if timing is None else wire.message(_LOG_TIMING, timing.body()),
             wire.present(_LOG_BANK_AFTER_MS, choice.bank_after_ms),
         )
     )
@@ -134,7 +162,7 @@ def accepted_bytes(seq: int, choice: Choice) -> bytes:
             wire.uint(_ACCEPTED_DECISION_ID, choice.decision_id),
             wire.present(_ACCEPTED_OPTION_ID, choice.option_id),
             wire.text(_ACCEPTED_TEXT, choice.text),
-            b"" if timing is None else wire.message(_ACCEPTED_TIMING, timing_bytes(timing)),
+            b"" if timing is None else wire.message(_ACCEPTED_TIMING, timing.body()),
         )
     )
 

@@ -115,41 +115,34 @@ class Committing(Alarm):
         requests: list[Request] = []
         if asked is not None and asked.request_id and accepted:
             requests.append(Request(asked.key, asked.request_id, asked.kept(accepted)))
-        entries = [
-            Entry(
-                step.kind,
-                step.at_ms,
-                step.payload(),
-                step.private,
-                b"",
-                step.position_hash,
-                None if step.choice is not None else _marks(step, draft.table),
-            )
-            for step in draft.steps
-        ]
+        entries = [_entry(step, draft.table) for step in draft.steps]
         table = self.table
         self._store.append_soon(table.game_id, table.seq, entries, requests, done)
 
     def _landed(self, outcome: int | StoreError, draft: Draft, asked: Asked | None) -> bytes | None:
         """What the store said: the draft becomes the table, or nothing has happened."""
-        if isinstance(outcome, Repeated):
-            assert asked is not None
-            return asked.first(outcome.first.answer)
-        if isinstance(outcome, Conflict):
-            self._spawn(self._catch_up())
-            raise self._refusal(
-                reasons.REJECTION_REASON_CONFLICT, "another writer was first"
-            ) from outcome
-        if isinstance(outcome, StoreError):
-            raise self._refusal(
-                reasons.REJECTION_REASON_STORE_UNAVAILABLE,
-                "the log could not be written; nothing has happened",
-            ) from outcome
+        if not isinstance(outcome, int):
+            return self._failed(outcome, asked)
         self._restarted = False
         news = [News(step.told) for step in draft.steps if step.told is not None]
         last = draft.steps[-1]
         self._become(draft.table, news, last.at_ms, undone=last.kind == "undo")
         return None
+
+    def _failed(self, error: StoreError, asked: Asked | None) -> bytes:
+        """Nothing has happened; the first answer, if that is because there was one."""
+        if isinstance(error, Repeated):
+            assert asked is not None
+            return asked.first(error.first.answer)
+        if isinstance(error, Conflict):
+            self._spawn(self._catch_up())
+            raise self._refusal(
+                reasons.REJECTION_REASON_CONFLICT, "another writer was first"
+            ) from error
+        raise self._refusal(
+            reasons.REJECTION_REASON_STORE_UNAVAILABLE,
+            "the log could not be written; nothing has happened",
+        ) from error
 
     def _become(self, table: Table, news: list[News], at_ms: int, *, undone: bool) -> None:
         """The log says so: the table is another one, and everybody hears of it."""
@@ -178,6 +171,13 @@ class Committing(Alarm):
                     news.append(News(read_telling(entry.seq, at_ms, entry.events)))
             if news:
                 self._become(table, news, at_ms, undone=undone)
+
+
+def _entry(step: proposals.Step, table: Table) -> Entry:
+    """What the store keeps of a step; past the constructor of the tuple, which is interpreted."""
+    marks = None if step.choice is not None else _marks(step, table)
+    parts = (step.kind, step.at_ms, step.payload(), step.private, b"", step.position_hash, marks)
+    return tuple.__new__(Entry, parts)
 
 
 def _marks(step: proposals.Step, table: Table) -> Marks:

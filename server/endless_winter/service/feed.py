@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from endless_winter.service.choice import timing_bytes
 from endless_winter.service.outcome import statistics_of
 from endless_winter.service.table import ENDED, RUNNING, STARTING
 from endless_winter.v1 import clock_pb2, update_pb2, view_pb2
@@ -208,7 +207,7 @@ class Feed:
             decision,
             deadline_unix_ms=deadline_ms,
             bank_ms=session.bank_ms(self.seat),
-            last_answer=timing_bytes(timing) if timing is not None else None,
+            last_answer=timing.body() if timing is not None else None,
             wrong_answers_left=session.wrong_answers_left(self.seat),
             sent_unix_ms=session.unix_ms(),
         )
@@ -216,7 +215,7 @@ class Feed:
     def _clock(self, deadline_ms: int | None) -> bytes | None:
         """The clocks; absent in games without."""
         table = self.session.table
-        if deadline_ms is None and all([seat.bank_ms is None for seat in table.seats]):  # noqa: C419
+        if deadline_ms is None and all(seat.bank_ms is None for seat in table.seats):
             return None
         seats = [
             wire.message(

@@ -38,7 +38,7 @@ class Gate:
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled():
                 self.leave()  # it was handed over just before
-            else:
+            elif turn in self._queue:  # whoever left meanwhile has passed over it, and removed it
                 self._queue.remove(turn)
             raise
 

@@ -286,6 +286,7 @@ class Hall:
             time=self.time,
             settings=self.settings,
             changed=self._changed,
+            waiting=self._waiting,
             restarted=restarted,
         )
         if self.draining:

@@ -19,6 +19,7 @@ from endless_winter.service.calls import (
 from endless_winter.service.feed import Feed
 from endless_winter.service.identity import caller_of, same
 from endless_winter.service.malformed import Malformed
+from endless_winter.service.orders import read_request
 from endless_winter.service.play_stream import PlayStream, act
 from endless_winter.service.refusal import Refusal, draining
 from endless_winter.service.table import ENDED
@@ -52,7 +53,7 @@ class PlayServicer:
         """The service for a server."""
         handlers: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
             "Play": grpc.stream_stream_rpc_method_handler(
-                self.Play, request_deserializer=p.PlayRequest.FromString
+                self.Play, request_deserializer=read_request
             ),
             "Watch": grpc.unary_stream_rpc_method_handler(
                 self.Watch, request_deserializer=p.WatchRequest.FromString
@@ -75,7 +76,7 @@ class PlayServicer:
 
     # --- streams ---
 
-    async def Play(self, requests: AsyncIterator[p.PlayRequest], context: Any) -> None:
+    async def Play(self, requests: AsyncIterator[Any], context: Any) -> None:
         del requests  # read from the context: that keeps less, and has fewer steps, than iterating
         try:
             caller = caller_of(context.invocation_metadata() or (), self.settings.operators)

@@ -18,8 +18,9 @@ from endless_winter.service.asked import check_request_id
 from endless_winter.service.calls import fault, store_failed
 from endless_winter.service.feed import Feed
 from endless_winter.service.malformed import Malformed
+from endless_winter.service.orders import Order, order_of
 from endless_winter.service.refusal import RECONNECT_MS, Refusal, game_ended
-from endless_winter.service.session import Session
+from endless_winter.service.session import Answerer, Session
 from endless_winter.service.table import ENDED
 from endless_winter.store import StoreError
 from endless_winter.v1 import play_service_pb2 as p
@@ -27,7 +28,7 @@ from endless_winter.v1 import rejection_pb2 as reasons
 from endless_winter.views import wire
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Coroutine
+    from collections.abc import Awaitable, Callable, Coroutine, Sequence
 
     from endless_winter.service.hall import Hall
     from endless_winter.service.identity import Caller
@@ -68,18 +69,18 @@ def _report_of(request_id: str, address: bytes, field: int, body: bytes) -> byte
     return wire.message(_REPORTS, named + wire.message(field, body))
 
 
-class _Answering:
+class _Answering(Answerer):
     """An answer on its way into the log; whoever gave it is told then."""
 
-    __slots__ = ("_command", "_feed", "_stream")
+    __slots__ = ("_feed", "_order", "_stream")
 
-    def __init__(self, stream: PlayStream, feed: Feed, command: p.PlayCommand) -> None:
+    def __init__(self, stream: PlayStream, feed: Feed, order: Order) -> None:
         self._stream = stream
         self._feed = feed
-        self._command = command
+        self._order = order
 
     def done(self, told: bytes | Exception) -> None:
-        self._stream.answered(self._command, self._feed, told)
+        self._stream.answered(self._order, self._feed, told)
 
 
 class PlayStream:
@@ -120,67 +121,91 @@ class PlayStream:
         """Carry out whatever comes, until the client is done."""
         try:
             while (request := await receive()) is not grpc.aio.EOF:
-                if isinstance(request, Malformed):
+                received_ms = self._hall.time.now_ms()
+                if isinstance(request, list):
+                    taken = self._take_few(request, received_ms)
+                    if taken < len(request):
+                        await self._take_all(request, taken, received_ms)
+                elif isinstance(request, Malformed):
                     raise request
-                await self._take_all(request, self._hall.time.now_ms())
+                else:
+                    await self._take_all(request.commands, 0, received_ms)
                 del request  # it keeps nothing of the last while it waits for the next
+                if self._is_full():
+                    await self._wait_for_room()
                 if self._closing:
                     return
         finally:
             self._closing = True
             self._wake()
 
-    async def _take_all(self, request: p.PlayRequest, received_ms: int) -> None:
-        for number, command in enumerate(request.commands, 1):
-            if not self._take_answer(command, received_ms):
-                await self._take(command, received_ms)
+    def _take_few(self, orders: list[Order], received_ms: int) -> int:
+        """Take those at the beginning for which nobody has to wait; how many they are."""
+        few = min(len(orders), AT_ONCE - 1)
+        for number in range(few):
+            if self._is_full() or not self._take_answer(orders[number], received_ms):
+                return number
+        return few
+
+    async def _take_all(
+        self, commands: Sequence[Order | p.PlayCommand], first: int, received_ms: int
+    ) -> None:
+        for number in range(first, len(commands)):
+            # Asked before every command: a message of a megabyte has room for many.
+            if self._is_full():
+                await self._wait_for_room()
+            command = commands[number]
+            order = command if isinstance(command, Order) else order_of(command)
+            if order is None or not self._take_answer(order, received_ms):
+                message = command.command if isinstance(command, Order) else command
+                await self._take(message, received_ms)
                 if self._closing:
                     return
             # The first answers of a long list are committed and told while the rest is looked at.
-            if number % AT_ONCE == 0:
+            if (number + 1) % AT_ONCE == 0:
                 await asyncio.sleep(0)
-            # Asked after every command: a message of a megabyte has room for many.
-            while len(self._reports) + len(self._tasks) + self._under_way >= MOST_WAITING:
-                self._room = asyncio.get_running_loop().create_future()
-                await self._room
 
-    def _take_answer(self, command: p.PlayCommand, received_ms: int) -> bool:
+    def _is_full(self) -> bool:
+        return len(self._reports) + len(self._tasks) + self._under_way >= MOST_WAITING
+
+    async def _wait_for_room(self) -> None:
+        while self._is_full():
+            self._room = asyncio.get_running_loop().create_future()
+            await self._room
+
+    def _take_answer(self, order: Order, received_ms: int) -> bool:
         """Most of what ever comes: an answer that is in order needs no task of its own.
 
-        False: it is something else, or not in order.
+        False: it is not in order.
         """
-        if command.WhichOneof("command") != "answer" or not command.HasField("seat"):
-            return False
-        key = (command.game_id, command.seat)
+        key = (order.game_id, order.seat)
         feed = self._feeds.get(key)
         if feed is None or feed.cut is not None:
             return False
         session = feed.session
         assert isinstance(session, Session)  # only spectators see a game late
         try:
-            request_id = command.request_id
-            check_request_id(request_id)
+            check_request_id(order.request_id)
             self._under_way += 1
-            done = _Answering(self, feed, command).done
-            if session.answer_soon(command.seat, request_id, command.answer, received_ms, done):
+            if session.answer_soon(order, received_ms, _Answering(self, feed, order)):
                 return True
         except Exception as error:  # noqa: BLE001 # told to the client, and logged
             self._under_way -= 1
-            self._failed(command, key, "answer", error)
+            self._failed(order.command, key, "answer", error)
             return True
         self._under_way -= 1
         return False
 
-    def answered(self, command: p.PlayCommand, feed: Feed, told: bytes | Exception) -> None:
+    def answered(self, order: Order, feed: Feed, told: bytes | Exception) -> None:
         """What came of an answer."""
         self._under_way -= 1
         self._has_room()
         if isinstance(told, bytes):
-            report = _report_of(command.request_id, feed.address, _REPORT_ACCEPTED, told)
+            report = _report_of(order.request_id, feed.address, _REPORT_ACCEPTED, told)
             self._reports.append(report)
             self._wake()
         else:
-            self._failed(command, feed.key, "answer", told)
+            self._failed(order.command, feed.key, "answer", told)
 
     async def _take(self, command: p.PlayCommand, received_ms: int) -> None:
         key = (command.game_id, command.seat if command.HasField("seat") else None)
@@ -333,9 +358,10 @@ class PlayStream:
     async def write(self, send: Callable[[bytes], Awaitable[None]]) -> None:
         """Send PlayResponses, each with whatever is ready, until the stream is over."""
         most = self._hall.settings.message_bytes
+        loop = asyncio.get_running_loop()
         while True:
             if not self._news:
-                self._waiter = asyncio.get_running_loop().create_future()
+                self._waiter = loop.create_future()
                 try:
                     await self._waiter
                 finally:

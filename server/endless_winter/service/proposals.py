@@ -8,7 +8,6 @@ the Nomad, the end) is part of the same draft, so that it is committed together 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from endless_winter.service import clocks
@@ -116,15 +115,19 @@ class Step:
         return head if self.told is None else head + self.told.log_bytes()
 
 
-@dataclass(slots=True)
 class Draft:
     """A table as it would be, and the entries that make it so."""
 
-    table: Table
-    now_ms: int
-    steps: list[Step] = field(default_factory=list)
-    # What follows from an entry is told of the position after just that entry: called at once.
-    tell: Callable[[Step, Table], Telling] | None = None
+    __slots__ = ("now_ms", "steps", "table", "tell")
+
+    def __init__(
+        self, table: Table, now_ms: int, tell: Callable[[Step, Table], Telling] | None = None
+    ) -> None:
+        self.table = table
+        self.now_ms = now_ms
+        self.steps: list[Step] = []
+        # What follows from an entry is told of the position after just that entry: called at once.
+        self.tell = tell
 
     @staticmethod
     def of(table: Table, now_ms: int) -> Draft:

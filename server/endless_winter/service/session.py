@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import hmac
-from typing import TYPE_CHECKING
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Final
 
 from endless_winter.service import clocks, proposals
 from endless_winter.service.asked import Asked
@@ -18,6 +19,7 @@ from endless_winter.service.committing import Committing
 from endless_winter.service.delay import Frame, Late
 from endless_winter.service.identity import Caller, same
 from endless_winter.service.info import game_info
+from endless_winter.service.orders import Given, Order
 from endless_winter.service.refusal import Refusal
 from endless_winter.service.table import ENDED, INVITED, RUNNING, STARTING, Table
 from endless_winter.v1 import (
@@ -32,7 +34,7 @@ from endless_winter.v1 import rejection_pb2 as reasons
 from endless_winter.views import NoMatch, PublicEncoder, Scribe, match
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from endless_winter.service.choice import Timing
     from endless_winter.service.feed import Feed
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
     from endless_winter.service.telling import News
     from endless_winter.service.timekeeper import Timekeeper
     from endless_winter.store import Header, Secret, Store, StoreError
+
+_BY_PLAYER: Final = event_pb2.CHOICE_ORIGIN_PLAYER
 
 
 def revoked() -> Refusal:
@@ -51,6 +55,14 @@ def revoked() -> Refusal:
 
 def left() -> Refusal:
     return Refusal(reasons.REJECTION_REASON_NOT_ALLOWED, "the seat was given up")
+
+
+class Answerer(ABC):
+    """Whoever gave an answer that has no task."""
+
+    @abstractmethod
+    def done(self, told: bytes | Exception) -> None:
+        """Hear what came of it: the serialized Accepted, or what went wrong."""
 
 
 class Session(Committing):
@@ -67,11 +79,20 @@ class Session(Committing):
         time: Timekeeper,
         settings: Settings,
         changed: Callable[[Session], None],
+        waiting: Mapping[bytes, object],
         restarted: bool = False,
     ) -> None:
+        """`changed` hears of seats that change hands and of the end.
+
+        And of everything while any client is `waiting`; most of the time there is none.
+        """
         super().__init__(table, time, settings, scribe, secret, store, restarted=restarted)
         self.header = header
         self._changed = changed
+        self._waiting = waiting
+        self._most_wrong = (
+            table.config.wrong_answers_to_forfeit or settings.wrong_answers_to_forfeit
+        )
         self._public = PublicEncoder(scribe.words)
         self._viewed: Table | None = None  # the table whose public view is kept
         self._view = b""
@@ -198,12 +219,13 @@ class Session(Committing):
 
         This and the other deeds return the serialized Accepted.
         """
-        asked = Asked(seat, request_id, b"answer", answer)
+        given = Given(answer)
+        asked = _asked(seat, request_id, given)
         holder = self.table.seats[seat].holder
         async with self._gate:
             self._check_held(seat, holder)
             try:
-                option_id = self._check_answer(seat, answer)
+                option_id = self._check_answer(seat, given)
             except Refusal as refusal:
                 # A retry of what was accepted looks like a stale answer.
                 if (again := await self._repeated(asked)) is not None:
@@ -211,7 +233,7 @@ class Session(Committing):
                 if refusal.reason == reasons.REJECTION_REASON_ILLEGAL_OPTION:
                     await self._count_wrong(seat, refusal)
                 raise
-            charged = self._charge(answer, received_ms)
+            charged = self._charge(given, received_ms)
             if self._too_late(seat, charged):
                 if (again := await self._repeated(asked)) is not None:
                     return again  # refused as REQUEST_ID_REUSED, since the decision is pending
@@ -227,30 +249,24 @@ class Session(Committing):
                 self._timing[seat] = charged
             return first or accepted
 
-    def answer_soon(
-        self,
-        seat: int,
-        request_id: str,
-        answer: decision_pb2.Answer,
-        received_ms: int,
-        done: Callable[[bytes | Exception], None],
-    ) -> bool:
+    def answer_soon(self, order: Order, received_ms: int, by: Answerer) -> bool:
         """Answer without a task, if nobody else is at it and all is well; whether it was so.
 
-        Then `done` is called with what `answer` would return or raise. Whatever is not plain (a
-        retry, a wrong or late answer, somebody before us) is left as it is, for `answer`.
+        Then `by` is told what `answer` would return or raise. Whatever is not plain (a retry, a
+        wrong or late answer, somebody before us) is left as it is, for `answer`.
         """
         if not self._gate.try_enter():
             return False
+        seat, request_id = order.seat, order.request_id
         try:
-            option_id = self._check_answer(seat, answer)
-            charged = self._charge(answer, received_ms)
+            option_id = self._check_answer(seat, order.given)
+            charged = self._charge(order.given, received_ms)
             if self._too_late(seat, charged):
                 self._gate.leave()
                 return False
             draft, accepted = self._chosen(seat, option_id, charged, request_id)
-            asked = Asked(seat, request_id, b"answer", answer) if request_id else None
-            landed = _Answer(self, seat, draft, asked, accepted, charged, done).landed
+            asked = _asked(seat, request_id, order.given) if request_id else None
+            landed = _Answer(self, seat, draft, asked, accepted, charged, by).landed
             self._append(draft, asked, accepted, landed)
         except Refusal:
             self._gate.leave()
@@ -290,7 +306,7 @@ class Session(Committing):
             draft,
             seat,
             option_id,
-            origin=event_pb2.CHOICE_ORIGIN_PLAYER,
+            origin=_BY_PLAYER,
             charged=charged,
             request_id=request_id,
         )
@@ -387,12 +403,14 @@ class Session(Committing):
                 reasons.REJECTION_REASON_SEAT_FORFEITED, "the seat is played by defaults"
             )
 
-    def _check_answer(self, seat: int, answer: decision_pb2.Answer) -> int:
-        self._check_decision(seat, answer.decision_id)
+    def _check_answer(self, seat: int, given: Given) -> int:
+        self._check_decision(seat, given.decision_id)
         game = self.table.game
         assert game is not None
+        if 0 <= given.option_id < len(game.options()):  # as nearly all are
+            return given.option_id
         try:
-            return match(answer, game, self.scribe)
+            return match(given.message, game, self.scribe)
         except NoMatch as error:
             raise self._refusal(
                 reasons.REJECTION_REASON_ILLEGAL_OPTION, str(error), seat=seat
@@ -433,23 +451,28 @@ class Session(Committing):
         if feed.seat is not None:
             self.hear_of(feed.seat)
 
-    def _cut(self, before: Table) -> None:
-        """A seat that changed hands is no longer shown to whom it was."""
-        if before.seats == self.table.seats:
-            return  # as after nearly every choice: the very same ones
-        for number, (old, new) in enumerate(zip(before.seats, self.table.seats, strict=True)):
-            if old is not new and old.holder and old.holder != new.holder:
+    def _cut(self, before: Table) -> bool:
+        """A seat that changed hands is no longer shown to whom it was; whether one did."""
+        changed = False
+        for number, old in enumerate(before.seats):
+            new = self.table.seats[number]
+            if old is new or old.holder == new.holder:
+                continue  # as after nearly every choice
+            changed = True
+            if old.holder:
                 cause = revoked() if old.holder in new.revoked else left()
                 for feed in self.feeds:
                     if feed.seat == number:
                         feed.cut = cause
+        return changed
 
     def _happened(self, before: Table, at_ms: int, news: list[News]) -> None:
-        self._cut(before)
+        changed = self._cut(before)
         if self.late is not None:
             self.late.push(Frame(at_ms, self.table, tuple(news), self.deadline_ms()))
         self._wake()
-        self._changed(self)
+        if changed or self._waiting or self.table.status == ENDED:
+            self._changed(self)
 
     def _wake(self) -> None:
         if self._news is not None:
@@ -483,8 +506,7 @@ class Session(Committing):
         return self._time.unix_ms()
 
     def wrong_answers_left(self, seat: int) -> int:
-        most = self.table.config.wrong_answers_to_forfeit or self._settings.wrong_answers_to_forfeit
-        return max(most - self.table.seats[seat].wrong_answers, 0)
+        return max(self._most_wrong - self.table.seats[seat].wrong_answers, 0)
 
     def last_timing(self, seat: int) -> Timing | None:
         return self._timing.get(seat)
@@ -533,7 +555,7 @@ class Session(Committing):
 class _Answer:
     """An answer without a task, from the store's queue until whoever gave it is told."""
 
-    __slots__ = ("_accepted", "_asked", "_charged", "_done", "_draft", "_seat", "_session")
+    __slots__ = ("_accepted", "_asked", "_by", "_charged", "_draft", "_seat", "_session")
 
     def __init__(
         self,
@@ -543,7 +565,7 @@ class _Answer:
         asked: Asked | None,
         accepted: bytes,
         charged: Timing,
-        done: Callable[[bytes | Exception], None],
+        by: Answerer,
     ) -> None:
         self._session = session
         self._seat = seat
@@ -551,7 +573,7 @@ class _Answer:
         self._asked = asked
         self._accepted = accepted
         self._charged = charged
-        self._done = done
+        self._by = by
 
     def landed(self, outcome: int | StoreError) -> None:
         told: bytes | Exception
@@ -562,4 +584,8 @@ class _Answer:
             told = first or self._accepted
         except Exception as error:  # noqa: BLE001 # whoever asked is told, as by a task
             told = error
-        self._done(told)
+        self._by.done(told)
+
+
+def _asked(seat: int, request_id: str, given: Given) -> Asked:
+    return Asked(seat, request_id, b"answer", given.wanted() if request_id else None)

@@ -8,7 +8,6 @@ a new one, and a seat that changes is replaced by `Table.own`; neither is ever c
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import Game, events
@@ -65,26 +64,46 @@ INVITED = (config_pb2.SEAT_KIND_RESERVED, config_pb2.SEAT_KIND_NOMAD_CLIENT)
 _NOMADS = (config_pb2.SEAT_KIND_NOMAD, config_pb2.SEAT_KIND_NOMAD_CLIENT)
 
 
-@dataclass(slots=True)
+# No dataclasses: mypyc leaves their constructors to the interpreter.
 class Seat:
     """What the log knows of a seat."""
 
-    kind: config_pb2.SeatKind.ValueType
-    bot_name: str = ""
-    holder: bytes = b""  # the hash of its client's secret; empty: free
-    generation: int = 0  # how often it became free: each time has an invitation of its own
-    key: bytes = b""  # set when an operator rebinds it: only the new invitation takes it
-    revoked: tuple[bytes, ...] = ()  # holders that operators took it from
-    display_name: str = ""
-    ready: bool = False
-    forfeited: result_pb2.EndReason.ValueType = result_pb2.END_REASON_UNSPECIFIED
-    forfeited_seq: int = 0
-    handed_to_bot: bool = False
-    timeouts: int = 0
-    wrong_answers: int = 0  # to the pending decision
-    wrong_in_all: int = 0  # not in the log: a remark in the result that a restart forgets
-    bank_ms: int | None = None
-    standing: frozenset[int] = frozenset()  # kinds of decisions that it answers in advance
+    __slots__ = (
+        "bank_ms",
+        "bot_name",
+        "display_name",
+        "forfeited",
+        "forfeited_seq",
+        "generation",
+        "handed_to_bot",
+        "holder",
+        "key",
+        "kind",
+        "ready",
+        "revoked",
+        "standing",
+        "timeouts",
+        "wrong_answers",
+        "wrong_in_all",
+    )
+
+    def __init__(self, kind: config_pb2.SeatKind.ValueType, bot_name: str = "") -> None:
+        self.kind = kind
+        self.bot_name = bot_name
+        self.holder = b""  # the hash of its client's secret; empty: free
+        self.generation = 0  # how often it became free: each time has an invitation of its own
+        self.key = b""  # set when an operator rebinds it: only the new invitation takes it
+        self.revoked: tuple[bytes, ...] = ()  # holders that operators took it from
+        self.display_name = ""
+        self.ready = False
+        self.forfeited: result_pb2.EndReason.ValueType = result_pb2.END_REASON_UNSPECIFIED
+        self.forfeited_seq = 0
+        self.handed_to_bot = False
+        self.timeouts = 0
+        self.wrong_answers = 0  # to the pending decision
+        self.wrong_in_all = 0  # not in the log: a remark in the result that a restart forgets
+        self.bank_ms: int | None = None
+        self.standing: frozenset[int] = frozenset()  # kinds of decisions answered in advance
 
     @property
     def served(self) -> bool:
@@ -96,99 +115,139 @@ class Seat:
         return self.kind in _NOMADS
 
     def copy(self) -> Seat:
-        """By hand: `dataclasses.replace` takes far longer."""
-        return Seat(
-            self.kind,
-            self.bot_name,
-            self.holder,
-            self.generation,
-            self.key,
-            self.revoked,
-            self.display_name,
-            self.ready,
-            self.forfeited,
-            self.forfeited_seq,
-            self.handed_to_bot,
-            self.timeouts,
-            self.wrong_answers,
-            self.wrong_in_all,
-            self.bank_ms,
-            self.standing,
-        )
+        new = Seat(self.kind, self.bot_name)
+        new.holder = self.holder
+        new.generation = self.generation
+        new.key = self.key
+        new.revoked = self.revoked
+        new.display_name = self.display_name
+        new.ready = self.ready
+        new.forfeited = self.forfeited
+        new.forfeited_seq = self.forfeited_seq
+        new.handed_to_bot = self.handed_to_bot
+        new.timeouts = self.timeouts
+        new.wrong_answers = self.wrong_answers
+        new.wrong_in_all = self.wrong_in_all
+        new.bank_ms = self.bank_ms
+        new.standing = self.standing
+        return new
 
 
-@dataclass(slots=True)
 class Undoable:
     """A position that can be gone back to, and the entry that made it."""
 
-    seq: int  # the undone choice's decision: everything after this entry no longer counts
-    game: Game  # the one that the choice replaced
-    tally: list[int]  # as it was then
+    __slots__ = ("game", "seq", "tally")
+
+    def __init__(self, seq: int, game: Game, tally: list[int]) -> None:
+        self.seq = seq  # the undone choice's decision: everything after this entry is void
+        self.game = game  # the one that the choice replaced
+        self.tally = tally  # as it was then
 
 
-@dataclass(slots=True)
 class Table:
     """One game: who sits where, the position, and what the log says besides."""
 
-    game_id: str
-    config: config_pb2.GameConfig
-    rules: Config
-    rules_version: str
-    seed: bytes
-    seats: list[Seat]
-    status: game_pb2.GameStatus.ValueType = OPEN
-    seq: int = 0
-    created_ms: int = 0
-    started_ms: int = 0
-    ended_ms: int = 0
-    game: Game | None = None
-    deciding_seat: int = -1  # whose choice is pending; -1: nobody's
-    decision_id: int = 0  # the entry after which the pending decision is asked
-    choices: int = 0
-    turns: int = 0  # figure turns and Eclipse turns that have begun
-    turn_used_ms: int = 0  # charged in this turn so far
-    undone: int = 0  # choices that were taken back in this turn
-    undo: list[Undoable] = field(default_factory=list)
-    result: result_pb2.GameResult | None = None
-    seed_from_creator: bool = False
-    released: bool = False  # an operator has opened the seal of a game with hold_reveal
-    forfeited: frozenset[int] = frozenset()  # seats that are played by defaults
-    tally: list[int] = field(default_factory=list)  # what seats have done, once it has started
+    __slots__ = (
+        "choices",
+        "config",
+        "created_ms",
+        "deciding_seat",
+        "decision_id",
+        "ended_ms",
+        "forfeited",
+        "game",
+        "game_id",
+        "released",
+        "result",
+        "rules",
+        "rules_version",
+        "seats",
+        "seed",
+        "seed_from_creator",
+        "seq",
+        "started_ms",
+        "status",
+        "tally",
+        "turn_used_ms",
+        "turns",
+        "undo",
+        "undo_allowed",
+        "undone",
+    )
+
+    def __init__(
+        self,
+        game_id: str,
+        config: config_pb2.GameConfig,
+        rules: Config,
+        rules_version: str,
+        seed: bytes,
+        seats: list[Seat],
+        undo_allowed: bool | None = None,  # noqa: FBT001 # by place: as quick as can be
+    ) -> None:
+        """What the configuration allows is kept: asked at every choice, where messages are slow."""
+        self.game_id = game_id
+        self.config = config
+        self.rules = rules
+        self.rules_version = rules_version
+        self.seed = seed
+        self.seats = seats
+        self.undo_allowed: bool = config.undo_allowed if undo_allowed is None else undo_allowed
+        self.status: game_pb2.GameStatus.ValueType = OPEN
+        self.seq = 0
+        self.created_ms = 0
+        self.started_ms = 0
+        self.ended_ms = 0
+        self.game: Game | None = None
+        self.deciding_seat = -1  # whose choice is pending; -1: nobody's
+        self.decision_id = 0  # the entry after which the pending decision is asked
+        self.choices = 0
+        self.turns = 0  # figure turns and Eclipse turns that have begun
+        self.turn_used_ms = 0  # charged in this turn so far
+        self.undone = 0  # choices that were taken back in this turn
+        self.undo: list[Undoable] = []
+        self.result: result_pb2.GameResult | None = None
+        self.seed_from_creator = False
+        self.released = False  # an operator has opened the seal of a game with hold_reveal
+        self.forfeited: frozenset[int] = frozenset()  # seats that are played by defaults
+        self.tally: list[int] = []  # what seats have done, once it has started
 
     def copy(self) -> Table:
         """An independent table; games, seats and messages are shared, since nobody changes them."""
-        return Table(
+        new = Table(
             self.game_id,
             self.config,
             self.rules,
             self.rules_version,
             self.seed,
             self.seats[:],
-            self.status,
-            self.seq,
-            self.created_ms,
-            self.started_ms,
-            self.ended_ms,
-            self.game,
-            self.deciding_seat,
-            self.decision_id,
-            self.choices,
-            self.turns,
-            self.turn_used_ms,
-            self.undone,
-            self.undo[:],
-            self.result,
-            self.seed_from_creator,
-            self.released,
-            self.forfeited,
-            self.tally[:],
+            self.undo_allowed,
         )
+        new.status = self.status
+        new.seq = self.seq
+        new.created_ms = self.created_ms
+        new.started_ms = self.started_ms
+        new.ended_ms = self.ended_ms
+        new.game = self.game
+        new.deciding_seat = self.deciding_seat
+        new.decision_id = self.decision_id
+        new.choices = self.choices
+        new.turns = self.turns
+        new.turn_used_ms = self.turn_used_ms
+        new.undone = self.undone
+        new.undo = self.undo[:]
+        new.result = self.result
+        new.seed_from_creator = self.seed_from_creator
+        new.released = self.released
+        new.forfeited = self.forfeited
+        new.tally = self.tally[:]
+        return new
 
     # --- looking ---
 
     def can_undo(self, seat: int) -> bool:
         """The Nomad has no choices, so nothing of it can be taken back."""
-        if not (self.undo and self.config.undo_allowed and self.deciding_seat == seat):
+        if not (self.undo and self.undo_allowed and self.deciding_seat == seat):
             return False
         return self.undone < MOST_UNDONE and not self.seats[seat].is_nomad
 
@@ -239,7 +298,7 @@ class Table:
         before = self.game
         assert before is not None
         undoable = None
-        if self.config.undo_allowed:
+        if self.undo_allowed:
             undoable = Undoable(choice.decision_id, before, self.tally[:])
         game = before.copy()
         game.listen()

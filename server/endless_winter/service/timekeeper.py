@@ -7,7 +7,7 @@ taken off whatever is charged meanwhile.
 from __future__ import annotations
 
 import asyncio
-import time
+from time import monotonic, monotonic_ns, time_ns
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ class Timekeeper:
     """Milliseconds on a clock that never jumps, their place on the calendar, and stalls."""
 
     def __init__(self) -> None:
-        self._start_ms = time.time_ns() // 1_000_000
-        self._start = time.monotonic_ns()
+        self._start_ms = time_ns() // 1_000_000
+        self._start = monotonic_ns()
         self._stalled_ms = 0
         self._due = 0.0  # when the heartbeat should come next; 0: it is not running
         self.lag_ms = 0.0
@@ -37,7 +37,7 @@ class Timekeeper:
 
     def now_ms(self) -> int:
         """Milliseconds since the server started; never jumps."""
-        return (time.monotonic_ns() - self._start) // 1_000_000
+        return (monotonic_ns() - self._start) // 1_000_000
 
     def unix_ms(self, at_ms: int | None = None) -> int:
         """The calendar time of a moment; without one, of now."""
@@ -46,7 +46,7 @@ class Timekeeper:
     @property
     def stalled_ms(self) -> int:
         """How long the server has stalled in all, with a stall that is only just over."""
-        late = int((time.monotonic() - self._due) * 1000) if self._due else 0
+        late = int((monotonic() - self._due) * 1000) if self._due else 0
         return self._stalled_ms + (late if late > _JITTER_MS else 0)
 
     def call_later(self, delay_ms: int, call: Callable[[int], None], argument: int) -> Timer:
@@ -62,8 +62,8 @@ class Timekeeper:
 
     async def _watch(self) -> None:
         while True:
-            self._due = time.monotonic() + _BEAT_SECONDS
+            self._due = monotonic() + _BEAT_SECONDS
             await asyncio.sleep(_BEAT_SECONDS)
-            self.lag_ms = (time.monotonic() - self._due) * 1000
+            self.lag_ms = (monotonic() - self._due) * 1000
             if self.lag_ms > _JITTER_MS:
                 self._stalled_ms += int(self.lag_ms)
