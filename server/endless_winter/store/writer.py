@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 MOST_JOBS = 512  # of one transaction, so that the first of them does not wait for ever
 MOST_ROWS = 64  # of one statement; each number of rows is a prepared statement of its own
 MOST_HEADS = 100_000  # games whose last number is remembered
-LONGEST_WAIT = 0.003  # seconds that a commit waits while more comes with every turn of the loop
+LONGEST_WAIT = 0.002  # seconds that a commit waits while more comes with every turn of the loop
 TO_CREATE = 0  # the scope of requests that create a game
 NOWHERE = -1  # the scope of requests of a game that there is not
 
