@@ -200,6 +200,7 @@ async def play(
                 await stream.enter([follows], seating.seats, ready=True)
         begun = begun or len(waiting) >= len(games)  # all are there, and one seat of each is asked
         answers = []
+        now = time.perf_counter()  # a wait is the server's: reading the questions is not part of it
         while begun and waiting and (not most or len(sent) < most):
             one = waiting.popleft()
             sent[one.key[0]] = now
