@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("endless_winter.service")
 
 MOST_WAITING: Final = 1000  # answers; more of them wait unread in the network
-AT_ONCE: Final = 16  # commands that are looked at before others have a turn
+AT_ONCE: Final = 64  # commands that are looked at before others have a turn
 _REPORTS: Final = p.PlayResponse.REPORTS_FIELD_NUMBER
 _REPORT_REQUEST_ID: Final = p.PlayReport.REQUEST_ID_FIELD_NUMBER
 _REPORT_GAME_ID: Final = p.PlayReport.GAME_ID_FIELD_NUMBER
