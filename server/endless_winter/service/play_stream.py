@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("endless_winter.service")
 
 MOST_WAITING: Final = 1000  # answers; more of them wait unread in the network
+TOGETHER = 0.002  # seconds that news waits for what follows from other answers of the stream
 AT_ONCE: Final = 64  # commands that are looked at before others have a turn
 _REPORTS: Final = p.PlayResponse.REPORTS_FIELD_NUMBER
 _REPORT_REQUEST_ID: Final = p.PlayReport.REQUEST_ID_FIELD_NUMBER
@@ -79,6 +80,9 @@ class _Answering(Answerer):
         self._feed = feed
         self._order = order
 
+    def landed(self) -> None:
+        self._stream.landed()
+
     def done(self, told: bytes | Exception) -> None:
         self._stream.answered(self._order, self._feed, told)
 
@@ -96,6 +100,7 @@ class PlayStream:
         "_reports",
         "_room",
         "_tasks",
+        "_together",
         "_under_way",
         "_waiter",
         "_welcomed",
@@ -111,6 +116,7 @@ class PlayStream:
         self._waiter: asyncio.Future[None] | None = None  # who waits for that
         self._room: asyncio.Future[None] | None = None  # who waits to read on
         self._tasks: set[asyncio.Task[None]] = set()
+        self._together: asyncio.TimerHandle | None = None  # the end of waiting for more to say
         self._under_way = 0  # answers that have no task
         self._welcomed = False
         self._closing = False
@@ -196,14 +202,17 @@ class PlayStream:
         self._under_way -= 1
         return False
 
+    def landed(self) -> None:
+        """The store has spoken of an answer, and news of it may follow."""
+        self._under_way -= 1
+
     def answered(self, order: Order, feed: Feed, told: bytes | Exception) -> None:
         """What came of an answer."""
-        self._under_way -= 1
         self._has_room()
         if isinstance(told, bytes):
             report = _report_of(order.request_id, feed.address, _REPORT_ACCEPTED, told)
             self._reports.append(report)
-            self._wake()
+            self._wake_together()
         else:
             self._failed(order.command, feed.key, "answer", told)
 
@@ -369,6 +378,8 @@ class PlayStream:
             self._news = False
             while chunk := self._gather(most):
                 await send(chunk)
+                if self._together is not None and self._under_way and not self._news:
+                    break  # what came meanwhile waits for the rest
             if self._closing and not (self._tasks or self._under_way or self._reports):
                 return
 
@@ -376,6 +387,23 @@ class PlayStream:
         self._news = True
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
+
+    def _wake_together(self) -> None:
+        """Say it with what follows from the other answers under way, if that comes soon.
+
+        A message of many costs little more than one of few, and a client that gets many questions
+        at once answers them at once. A stream of one game never waits.
+        """
+        if not self._under_way:
+            self._wake()
+            return
+        if self._together is None:
+            loop = asyncio.get_running_loop()
+            self._together = loop.call_later(TOGETHER, self._waited_enough)
+
+    def _waited_enough(self) -> None:
+        self._together = None
+        self._wake()
 
     def _has_room(self) -> None:
         if self._room is not None:
@@ -437,7 +465,7 @@ class PlayStream:
 
     def _woken(self, feed: Feed) -> None:
         self._dirty[feed] = None
-        self._wake()
+        self._wake_together()
 
     def _report(self, command: p.PlayCommand, key: Key, field: int, body: bytes) -> None:
         self._reports.append(report_bytes(command, key, field, body))

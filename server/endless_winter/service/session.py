@@ -61,6 +61,10 @@ class Answerer(ABC):
     """Whoever gave an answer that has no task."""
 
     @abstractmethod
+    def landed(self) -> None:
+        """Hear that the store has spoken, before anybody else hears anything."""
+
+    @abstractmethod
     def done(self, told: bytes | Exception) -> None:
         """Hear what came of it: the serialized Accepted, or what went wrong."""
 
@@ -577,6 +581,7 @@ class _Answer:
 
     def landed(self, outcome: int | StoreError) -> None:
         told: bytes | Exception
+        self._by.landed()
         try:
             first = self._session.answer_landed(
                 outcome, self._seat, self._draft, self._asked, self._charged
