@@ -261,10 +261,11 @@ def _read(
     row = connection.execute("SELECT id FROM games WHERE game_id = ?", (game_id,)).fetchone()
     if row is None:
         return []
-    found = list(islice(settling.read(connection, row[0], after_seq), limit))
+    settled = settling.read(connection, row[0], after_seq)
+    found = [logged(one) for one in islice(settled, limit)]
     newest = found[-1].seq if found else after_seq
-    found += islice(rows.after(rows.unpack(b"".join(tail)), newest), max(limit - len(found), 0))
-    return [logged(one) for one in found]
+    newer = rows.after(rows.unpack(b"".join(tail)), newest)
+    return found + [logged(one) for one in islice(newer, max(limit - len(found), 0))]
 
 
 def logged(row: rows.Row) -> Logged:
