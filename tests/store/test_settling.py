@@ -213,6 +213,30 @@ async def test_a_removed_game_takes_nothing_and_leaves_the_others_alone(path: Pa
     assert upkeep.contents(path) == (2, 3)
 
 
+async def test_games_that_are_removed_again_and_again_fail_nobody(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`ew store prune` removes a few games at a time: the next few go while a commit is retried."""
+    async with opened(path) as store:
+        for name in ("old", "older", "live"):
+            await create(store, name)
+        for name in ("old", "older"):
+            await store.append(name, 1, [ended(1)])
+        first, second = upkeep.prunable(path, 2)[0]
+        recover = store._writer._recover
+
+        def in_between(error: Exception) -> None:
+            recover(error)
+            upkeep.prune(path, [second])
+
+        upkeep.prune(path, [first])
+        monkeypatch.setattr(store._writer, "_recover", in_between)
+        assert await store.append("live", 1, [entry("on")]) == 2
+        assert await store.append("live", 2, [entry("and on")]) == 3
+        assert store._writer.tails.everything() == ["live"]
+    assert list(upkeep.problems(path)) == []
+
+
 async def test_logs_of_a_row_for_each_entry_are_brought_up_to_date(path: Path) -> None:
     """Files of schema 1, whose entries had a table of their own."""
     (first,) = [sql for version, sql in schema.migrations() if version == 1]

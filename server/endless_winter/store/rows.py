@@ -88,11 +88,6 @@ def unpack(data: bytes) -> Iterator[Row]:
         raise StoreDamaged(f"an entry cannot be read: {wrong}") from wrong
 
 
-def count(data: bytes) -> int:
-    """How many entries a value holds."""
-    return sum(1 for _ in unpack(data))
-
-
 def after(rows: Iterable[Row], seq: int) -> Iterator[Row]:
     """The rows of a log that come after a number; what is told twice is told once."""
     for row in rows:

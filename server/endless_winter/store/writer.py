@@ -147,6 +147,8 @@ class Writer:
         self._heads: dict[str, Head] = {}
         self._added: list[tuple[int, _Added]] = []  # what the transaction under way adds to tails
         (self._last_game,) = connection.execute("SELECT coalesce(max(id), 0) FROM games").fetchone()
+        self._prunings = 0  # how often games had been removed when it was last asked
+        self._moment = 0  # the number of the last commit
         self._look_again()
         with suppress(sqlite3.Error):  # a full disk is no reason not to start
             self._settle(self.tails.everything())  # what a predecessor left
@@ -267,7 +269,7 @@ class Writer:
                 return [translate(error) for _ in jobs]  # again, each would wait just as long
         self.stats.retried += len(jobs)
         try:
-            return self._commit(lambda: [self._in_turn(job) for job in jobs])
+            return self._commit(lambda: self._each_in_turn(jobs))
         except Exception as error:  # noqa: BLE001 # as above
             self._recover(error)
         return [self._alone(job) for job in jobs]
@@ -282,6 +284,10 @@ class Writer:
         self.stats.transactions += 1
         self._committed(settled)
         return outcomes
+
+    def _each_in_turn(self, jobs: list[Job]) -> list[Outcome]:
+        self._forget_removed()
+        return [self._in_turn(job) for job in jobs]
 
     def _in_turn(self, job: Job) -> Outcome:
         """Write one of several; if it fails, the others of the transaction stay."""
@@ -300,10 +306,14 @@ class Writer:
     def _alone(self, job: Job) -> Outcome:
         """Write one in a transaction of its own."""
         try:
-            return self._commit(lambda: [self._only(job)])[0]
+            return self._commit(lambda: self._first(job))[0]
         except Exception as error:  # noqa: BLE001 # as above
             self._recover(error)
             return self._explain(job, error)
+
+    def _first(self, job: Job) -> list[Outcome]:
+        self._forget_removed()
+        return [self._only(job)]
 
     def _only(self, job: Job) -> Outcome:
         """Plan one job, and write it if it can be written."""
@@ -464,6 +474,15 @@ class Writer:
                 self._connection = self._reopen()
                 self._look_again()
 
+    def _forget_removed(self) -> None:
+        """Forget games that somebody has removed; inside a transaction, so that no more can go."""
+        (prunings,) = self._connection.execute("SELECT count FROM prunings").fetchone()
+        if prunings == self._prunings:
+            return
+        self._prunings = prunings
+        left = {row[0] for row in self._connection.execute("SELECT game_id FROM games")}
+        self.tails.drop([game_id for game_id in self.tails.everything() if game_id not in left])
+
     def _look_again(self) -> None:
         """What the file itself says of commits that are in no log yet."""
         (self._prunings,) = self._connection.execute("SELECT count FROM prunings").fetchone()
@@ -474,11 +493,15 @@ class Writer:
 
 
 def _refused_by_a_table(error: Exception) -> bool:
-    """A request that was answered before, or a pack that is missing: no fault of what we know."""
+    """A request that was answered before, a pack that is missing, games that were removed.
+
+    Then the file is sound, and what is committed is what it was.
+    """
     return isinstance(error, sqlite3.IntegrityError) and error.sqlite_errorcode in (
         sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY,
         sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY,
         sqlite3.SQLITE_CONSTRAINT_UNIQUE,
+        sqlite3.SQLITE_CONSTRAINT_TRIGGER,
     )
 
 
