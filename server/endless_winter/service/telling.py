@@ -84,10 +84,16 @@ class Telling:
 
 
 def _logged(told: Happened) -> bytes:
-    """A field of a LogEntry; for an event that is told in many games it is written once."""
-    if not told.logged:
-        told.logged = wire.message(_EVENTS, _omniscient(told))
-    return told.logged
+    """A field of a LogEntry; for an event that is told in many games it is written once.
+
+    What only one seat may know is rarely told twice, and every game keeps what it told last.
+    """
+    if told.logged:
+        return told.logged
+    field = wire.message(_EVENTS, _omniscient(told))
+    if told.seat < 0:
+        told.logged = field
+    return field
 
 
 def _omniscient(told: Happened) -> bytes:
