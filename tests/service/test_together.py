@@ -1,20 +1,21 @@
-"""What a stream says is said together: news waits a moment for the other answers under way."""
+"""What a stream says is said together: news waits a moment for answers that are about to come."""
 
 from __future__ import annotations
 
 import asyncio
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import grpc
+import pytest
 
 from endless_winter.service import play_stream
 from endless_winter.service.identity import Caller
 from endless_winter.service.play_stream import PlayStream
+from endless_winter.service.rounds import Rounds
 from endless_winter.v1 import play_service_pb2 as p
 
-if TYPE_CHECKING:
-    import pytest
-
-HALL: Any = SimpleNamespace(settings=SimpleNamespace(message_bytes=1 << 20))
+LONG = 3_600.0
 
 
 class Game:
@@ -24,20 +25,42 @@ class Game:
     done = False
     address = b""
 
+    def __init__(self) -> None:
+        self.asks = True
+
     def update(self) -> bytes:
         return b""
+
+    def owes(self) -> bool:
+        return self.asks
 
 
 class Written:
     """A stream, and the number of reports in each message that it sends."""
 
-    def __init__(self) -> None:
-        self.stream = PlayStream(HALL, Caller(bytes(32), operator=False))
+    def __init__(self, games: int = 4) -> None:
+        settings = SimpleNamespace(message_bytes=1 << 20)
+        hall: Any = SimpleNamespace(settings=settings, rounds=Rounds(lambda: None))
+        self.stream = PlayStream(hall, Caller(bytes(32), operator=False))
+        self.stream._flowing = True
         self.messages: list[int] = []
-        self.games: list[Any] = [Game() for _ in range(3)]
+        self.games: list[Any] = [Game() for _ in range(games)]
 
     async def send(self, body: bytes) -> None:
         self.messages.append(len(p.PlayResponse.FromString(body).reports))
+
+    def open(self) -> asyncio.Task[None]:
+        return asyncio.create_task(self.stream.write(self.send))
+
+    def news(self, *numbers: int) -> None:
+        for number in numbers:
+            self.stream._woken(self.games[number])
+
+    def answer(self, *numbers: int) -> None:
+        """The client has answered these, and what follows from it is committed."""
+        for number in numbers:
+            self.stream._expected.pop(self.games[number])
+        self.news(*numbers)
 
     async def turns(self) -> None:
         """More turns of the loop than anything takes that does not wait."""
@@ -45,31 +68,101 @@ class Written:
             await asyncio.sleep(0)
 
 
-async def test_news_waits_for_the_other_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(play_stream, "TOGETHER", 3_600)
+@pytest.fixture(autouse=True)
+def waits_are_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(play_stream, "TOGETHER", LONG)
+    monkeypatch.setattr(play_stream, "RECENT", LONG)
+
+
+async def test_few_wait_for_the_many_that_were_asked_with_them() -> None:
     written = Written()
-    writing = asyncio.create_task(written.stream.write(written.send))
-    written.stream._under_way = 3
-    for number, game in enumerate(written.games):
-        written.stream.landed()
-        written.stream._woken(game)
-        await written.turns()
-        assert written.messages == ([3] if number == 2 else []), "all three in one message"
+    writing = written.open()
+    written.news(0, 1, 2, 3)
+    await written.turns()
+    assert written.messages == [4]
+    written.answer(0)
+    await written.turns()
+    assert written.messages == [4], "three others were asked a moment ago"
+    written.answer(1)
+    await written.turns()
+    assert written.messages == [4, 2], "half of them are enough"
+    written.answer(2, 3)
+    await written.turns()
+    assert written.messages == [4, 2, 2], "two halves take turns"
     writing.cancel()
 
 
-async def test_a_stream_of_one_game_never_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(play_stream, "TOGETHER", 3_600)
+async def test_answers_on_their_way_into_the_log_are_waited_for_too() -> None:
     written = Written()
-    writing = asyncio.create_task(written.stream.write(written.send))
-    for _ in range(3):
-        written.stream._under_way = 1
-        written.stream.landed()
-        written.stream._woken(written.games[0])
+    writing = written.open()
+    written.games[0].asks = written.games[1].asks = False
+    written.stream._under_way = 3
+    written.stream.landed()
+    written.news(0)
+    await written.turns()
+    assert written.messages == []
+    written.stream.landed()
+    written.news(1)
+    await written.turns()
+    assert written.messages == [2]
+    writing.cancel()
+
+
+async def test_a_stream_of_one_game_never_waits() -> None:
+    written = Written(1)
+    writing = written.open()
+    written.news(0)
+    await written.turns()
+    for count in range(2, 5):
+        written.answer(0)
         await written.turns()
-    assert written.messages == [1, 1, 1]
+        assert written.messages == [1] * count
     assert written.stream._together is None, "not even a timer was set"
     writing.cancel()
+
+
+async def test_who_thinks_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = Written()
+    writing = written.open()
+    written.news(0, 1, 2, 3)
+    await written.turns()
+    monkeypatch.setattr(play_stream, "RECENT", 0.0)
+    written.answer(0)
+    await written.turns()
+    assert written.messages == [4, 1]
+    assert written.stream._together is None
+    assert list(written.stream._expected) == [written.games[0]], "and not asked for again"
+    writing.cancel()
+
+
+async def test_who_says_something_now_and_then_is_told_at_once() -> None:
+    written = Written()
+    writing = written.open()
+    written.news(0, 1, 2, 3)
+    await written.turns()
+    written.stream._flowing = False
+    written.answer(0)
+    await written.turns()
+    assert written.messages == [4, 1]
+    assert written.stream._together is None
+    writing.cancel()
+
+
+async def test_messages_that_follow_each_other_at_once_flow() -> None:
+    written = Written()
+    now = [1000, 1001, 1002, 1004, 1005]
+    moments = iter(now)
+    hall: Any = written.stream._hall
+    hall.time = SimpleNamespace(now_ms=lambda: next(moments))
+    flowing: list[bool] = []
+
+    async def receive() -> Any:
+        if written.stream._received_ms:
+            flowing.append(written.stream._flowing)
+        return p.PlayRequest() if len(flowing) < len(now) else grpc.aio.EOF
+
+    await written.stream.read(receive)
+    assert flowing == [False, True, True, False, True]
 
 
 async def test_news_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,36 +172,94 @@ async def test_news_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> N
 
     async def send(body: bytes) -> None:
         await written.send(body)
-        told.set()
+        if len(written.messages) == 2:
+            told.set()
 
     writing = asyncio.create_task(written.stream.write(send))
-    written.stream._under_way = 2
-    written.stream.landed()
-    written.stream._woken(written.games[0])
+    written.news(0, 1, 2, 3)
+    await written.turns()
+    written.answer(0)
     await asyncio.wait_for(told.wait(), 60)
-    assert written.messages == [1], "the other answer hangs"
+    assert written.messages == [4, 1], "the others never answer"
     writing.cancel()
 
 
-async def test_what_comes_while_a_message_is_sent_waits_too(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(play_stream, "TOGETHER", 3_600)
+async def test_what_is_no_news_of_a_game_does_not_wait_and_takes_news_along() -> None:
     written = Written()
+    writing = written.open()
+    written.news(0, 1, 2, 3)
+    await written.turns()
+    written.answer(0)
+    await written.turns()
+    written.stream._report(p.PlayCommand(), ("", None), play_stream._REPORT_PONG, b"")
+    await written.turns()
+    assert written.messages == [4, 2]
+    writing.cancel()
+
+
+async def test_what_comes_while_a_message_is_sent_follows_it() -> None:
+    written = Written()
+    sent = asyncio.Event()
 
     async def send(body: bytes) -> None:
         await written.send(body)
-        if len(written.messages) == 1:
-            written.stream._under_way = 2
-            written.stream.landed()
-            written.stream._woken(written.games[1])
+        await sent.wait()
 
     writing = asyncio.create_task(written.stream.write(send))
-    written.stream._woken(written.games[0])
+    for game in written.games:
+        game.asks = False
+    written.news(0)
     await written.turns()
-    assert written.messages == [1]
-    written.stream.landed()
-    written.stream._woken(written.games[2])
+    written.news(1)
+    written.news(2)
+    await written.turns()
+    assert written.messages == [1], "one message at a time"
+    sent.set()
     await written.turns()
     assert written.messages == [1, 2]
     writing.cancel()
+
+
+async def test_a_stream_whose_message_cannot_be_sent_ends_with_the_reason() -> None:
+    written = Written()
+
+    async def send(_: bytes) -> None:
+        await asyncio.sleep(0)
+        raise OSError("gone")
+
+    writing = asyncio.create_task(written.stream.write(send))
+    written.news(0)
+    with pytest.raises(OSError, match="gone"):
+        await asyncio.wait_for(writing, 60)
+
+
+async def test_a_stream_that_cannot_say_anything_does_not_hold_up_the_others() -> None:
+    written = Written()
+    other = Written()
+    other.stream._hall.rounds = written.stream._hall.rounds  # one server, one round
+    tasks = [written.open(), other.open()]
+    await written.turns()
+
+    def broken() -> bytes:
+        raise ValueError("no words")
+
+    written.games[0].update = broken
+    written.news(0)
+    other.news(0)
+    await written.turns()
+    assert other.messages == [1]
+    with pytest.raises(ValueError, match="no words"):
+        await asyncio.wait_for(tasks[0], 60)
+    tasks[1].cancel()
+
+
+async def test_a_cancelled_send_ends_the_stream() -> None:
+    written = Written()
+
+    async def send(_: bytes) -> None:
+        raise asyncio.CancelledError
+
+    writing = asyncio.create_task(written.stream.write(send))
+    written.news(0)
+    await asyncio.wait((writing,), timeout=60)
+    assert writing.cancelled()

@@ -54,6 +54,9 @@ class NoStore:
         del game_id, requests
         asyncio.get_running_loop().call_soon(done, expected_seq + len(entries))
 
+    def flush(self) -> None:
+        """There is nothing to wait for."""
+
     async def find_request(self, *_: object) -> None:
         return None
 

@@ -22,6 +22,7 @@ from endless_winter.store import (
     StoreClosed,
     StoreError,
 )
+from endless_winter.store.jobs import Head
 from tests.store.support import PACK, SECRET, create, entry, new_game, opened, request, texts
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ async def test_what_is_committed_refuses_a_number_twice(store: SqliteStore) -> N
     await create(store)
     await store.append("one", 1, [entry("first")])
     head = store._writer._heads["one"]
-    store._writer._heads["one"] = head._replace(seq=1)
+    store._writer._heads["one"] = Head(head.game, 1)
     with pytest.raises(Conflict) as caught:
         await store.append("one", 1, [entry("second")])
     assert caught.value.actual == 2

@@ -26,7 +26,6 @@ from endless_winter.store import (
     schema,
     settling,
     upkeep,
-    writer,
 )
 from tests.store.support import PACK, SECRET, create, ended, entry, new_game, opened, request, texts
 
@@ -291,48 +290,11 @@ def _no_room(*_: object) -> None:
     raise sqlite3.OperationalError("database or disk is full")
 
 
-async def test_somebody_alone_never_waits_for_others(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(writer, "LONGEST_WAIT", 3_600)
-    async with opened(path) as store:
-        await create(store)
-        for seq in range(1, 5):
-            assert await store.append("one", seq, [entry()]) == seq + 1
-
-
-async def test_a_commit_waits_while_more_comes_with_every_turn_of_the_loop(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    names = [f"game-{number}" for number in range(20)]
-
-    async def one_by_one(seq: int) -> int:
-        """How many commits it takes."""
-        before = store.stats.transactions
-        calls = []
-        for name in names:
-            calls.append(store.append(name, seq, [entry()]))
-            await asyncio.sleep(0)
-        assert await asyncio.gather(*calls) == [seq + 1] * len(names)
-        return store.stats.transactions - before
-
-    async with opened(path) as store:
-        for name in names:
-            await create(store, name)
-        monkeypatch.setattr(writer, "LONGEST_WAIT", 3_600)
-        assert await one_by_one(1) <= 2, "the first alone, perhaps; then all the others"
-        monkeypatch.setattr(writer, "LONGEST_WAIT", 0)
-        assert await one_by_one(2) >= 2, "but not for ever"
-
-
-async def test_nothing_that_waits_is_lost_when_the_store_is_closed(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_nothing_that_waits_is_lost_when_the_store_is_closed(path: Path) -> None:
     async with opened(path) as store:
         for name in ("one", "two"):
             await create(store, name)
         await asyncio.gather(*(store.append(name, 1, [entry("a")]) for name in ("one", "two")))
-        monkeypatch.setattr(writer, "LONGEST_WAIT", 3_600)
         waits = store.append("one", 2, [Entry("choice", 1, b"last")])
         await store.close()
         assert await waits == 3

@@ -10,8 +10,9 @@ from __future__ import annotations
 import gc
 
 # Containers made and not freed before the youngest are looked through; then how often the middle
-# ones, and all. The last is some ten thousand games later, not some hundred.
-THRESHOLDS = (10_000, 20, 100)
+# ones, and all. The last is some ten thousand games later, not some hundred. The first is small: a
+# thousand containers of games take a millisecond or two, and everybody waits for that.
+THRESHOLDS = (1_000, 200, 100)
 
 
 def settle() -> None:

@@ -21,6 +21,7 @@ from endless_winter.service.metrics import Meters
 from endless_winter.service.proposals import Draft
 from endless_winter.service.record import head_of
 from endless_winter.service.refusal import Refusal, draining
+from endless_winter.service.rounds import Rounds
 from endless_winter.service.session import Session
 from endless_winter.service.stock import Stock, bot_seats, goes_on_alone
 from endless_winter.service.table import ENDED, INVITED, SEED_FROM_CREATOR, Seat, Table
@@ -72,6 +73,7 @@ class Hall:
         self.meters = Meters()
         self.arena = Arena(settings, time)
         self.streams: set[PlayStream] = set()
+        self.rounds = Rounds(store.flush)
         self.draining = False
         self._goodbye_ms = GOODBYE_MS
         self.sessions: dict[str, Session] = {}

@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from contextlib import contextmanager
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry, start_http_server
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from endless_winter.service.address import Address
     from endless_winter.service.hall import Hall
-    from endless_winter.store.jobs import Job, Outcome
+    from endless_winter.store.jobs import Outcome, Waiting
 
 BOUNDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
 
@@ -66,16 +67,19 @@ class Meters:
         self.append = Histogram()
 
 
-def meter(meters: Meters, job: Job, seconds: float, outcome: Outcome) -> None:
+def meter(meters: Meters, batch: list[Waiting], outcomes: list[Outcome]) -> None:
     """Count what the store's writer has done."""
-    if not isinstance(job, Append):
-        return
-    if isinstance(outcome, StoreError):
-        meters.append_failures += 1
-        return
-    meters.append.add(seconds)
-    for entry in job.entries:
-        meters.entries[entry.kind] += 1
+    now = perf_counter()
+    for waiting, outcome in zip(batch, outcomes, strict=True):
+        job = waiting.job
+        if not isinstance(job, Append):
+            continue
+        if isinstance(outcome, StoreError):
+            meters.append_failures += 1
+            continue
+        meters.append.add(now - waiting.since)
+        for entry in job.entries:
+            meters.entries[entry.kind] += 1
 
 
 class ServerCollector(Collector):

@@ -1,14 +1,18 @@
 """One Play stream: any number of games, lists in both directions.
 
-Commands are carried out in their order per game and side by side between games. What goes out is
-gathered: answers first, then one update for each game with news. Nothing is queued for a slow
+Commands are carried out in their order per game and side by side between games; plain answers,
+which is nearly all that ever comes, together with those of other streams (rounds.py). What goes out
+is gathered: answers first, then one update for each game with news. Nothing is queued for a slow
 reader but the answers to its own commands, and reading pauses when those pile up.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import logging
+from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
 import grpc
@@ -36,7 +40,9 @@ if TYPE_CHECKING:
 log = logging.getLogger("endless_winter.service")
 
 MOST_WAITING: Final = 1000  # answers; more of them wait unread in the network
-TOGETHER = 0.002  # seconds that news waits for what follows from other answers of the stream
+TOGETHER = 0.002  # seconds that news waits for more of it
+RECENT = 0.004  # seconds: a question that is older may be one that somebody thinks about
+FLOWING_MS: Final = 1  # between two messages of a client that says one thing after the other
 AT_ONCE: Final = 64  # commands that are looked at before others have a turn
 _REPORTS: Final = p.PlayResponse.REPORTS_FIELD_NUMBER
 _REPORT_REQUEST_ID: Final = p.PlayReport.REQUEST_ID_FIELD_NUMBER
@@ -91,29 +97,47 @@ class PlayStream:
     """The state of one stream. Thousands of them may be open and wait, so it is small."""
 
     __slots__ = (
+        "_arrived",
+        "_awake",
         "_caller",
         "_closing",
+        "_context",
         "_dirty",
+        "_end",
+        "_expected",
         "_feeds",
+        "_flowing",
         "_hall",
-        "_news",
+        "_queued",
+        "_received_ms",
         "_reports",
         "_room",
+        "_send",
+        "_sending",
         "_tasks",
         "_together",
         "_under_way",
-        "_waiter",
+        "_urgent",
         "_welcomed",
     )
 
     def __init__(self, hall: Hall, caller: Caller) -> None:
         self._hall = hall
         self._caller = caller
+        self._context = contextvars.copy_context()  # names the call in what is logged
         self._feeds: dict[Key, Feed] = {}
+        self._arrived: list[tuple[list[Order], int]] = []  # and when; they wait for their round
+        self._queued = 0  # answers among them
+        self._received_ms = 0  # when the last message came
+        self._flowing = False  # and whether it followed another at once
+        self._expected: dict[Feed, float] = {}  # questions that went out just now, and when
         self._dirty: dict[Feed, None] = {}  # those with news, in the order in which they had it
         self._reports: list[bytes] = []
-        self._news = False  # there is something to say, or to look at
-        self._waiter: asyncio.Future[None] | None = None  # who waits for that
+        self._awake = False  # it will be asked what it has to say
+        self._urgent = False  # and shall not wait for more
+        self._send: Callable[[bytes], Coroutine[Any, Any, None]] | None = None
+        self._sending = False
+        self._end: asyncio.Future[None] | None = None  # of the stream
         self._room: asyncio.Future[None] | None = None  # who waits to read on
         self._tasks: set[asyncio.Task[None]] = set()
         self._together: asyncio.TimerHandle | None = None  # the end of waiting for more to say
@@ -128,14 +152,17 @@ class PlayStream:
         try:
             while (request := await receive()) is not grpc.aio.EOF:
                 received_ms = self._hall.time.now_ms()
+                self._flowing = received_ms - self._received_ms <= FLOWING_MS
+                self._received_ms = received_ms
                 if isinstance(request, list):
-                    taken = self._take_few(request, received_ms)
-                    if taken < len(request):
-                        await self._take_all(request, taken, received_ms)
+                    self._arrived.append((request, received_ms))
+                    self._queued += len(request)
+                    self._hall.rounds.arrived(self)
                 elif isinstance(request, Malformed):
                     raise request
                 else:
-                    await self._take_all(request.commands, 0, received_ms)
+                    self.carry_out()  # what came before
+                    await self._take_all(request.commands, received_ms)
                 del request  # it keeps nothing of the last while it waits for the next
                 if self._is_full():
                     await self._wait_for_room()
@@ -145,26 +172,27 @@ class PlayStream:
             self._closing = True
             self._wake()
 
-    def _take_few(self, orders: list[Order], received_ms: int) -> int:
-        """Take those at the beginning for which nobody has to wait; how many they are."""
-        few = min(len(orders), AT_ONCE - 1)
-        for number in range(few):
-            if self._is_full() or not self._take_answer(orders[number], received_ms):
-                return number
-        return few
+    def carry_out(self) -> int:
+        """Take the answers that have arrived; how many they were."""
+        arrived, self._arrived = self._arrived, []
+        count, self._queued = self._queued, 0
+        for orders, received_ms in arrived:
+            for order in orders:
+                if not self._take_answer(order, received_ms):
+                    self._take_now(order.command, received_ms)
+        return count
 
-    async def _take_all(
-        self, commands: Sequence[Order | p.PlayCommand], first: int, received_ms: int
-    ) -> None:
-        for number in range(first, len(commands)):
+    async def _take_all(self, commands: Sequence[p.PlayCommand], received_ms: int) -> None:
+        for number, command in enumerate(commands):
             # Asked before every command: a message of a megabyte has room for many.
             if self._is_full():
                 await self._wait_for_room()
-            command = commands[number]
-            order = command if isinstance(command, Order) else order_of(command)
+            order = order_of(command)
             if order is None or not self._take_answer(order, received_ms):
-                message = command.command if isinstance(command, Order) else command
-                await self._take(message, received_ms)
+                if command.WhichOneof("command") == "attach":
+                    await self._take_attach(command)
+                else:
+                    self._take_now(command, received_ms)
                 if self._closing:
                     return
             # The first answers of a long list are committed and told while the rest is looked at.
@@ -172,7 +200,8 @@ class PlayStream:
                 await asyncio.sleep(0)
 
     def _is_full(self) -> bool:
-        return len(self._reports) + len(self._tasks) + self._under_way >= MOST_WAITING
+        waiting = len(self._reports) + len(self._tasks) + self._under_way + self._queued
+        return waiting >= MOST_WAITING
 
     async def _wait_for_room(self) -> None:
         while self._is_full():
@@ -190,9 +219,10 @@ class PlayStream:
             return False
         session = feed.session
         assert isinstance(session, Session)  # only spectators see a game late
+        self._expected.pop(feed, None)
+        self._under_way += 1
         try:
             check_request_id(order.request_id)
-            self._under_way += 1
             if session.answer_soon(order, received_ms, _Answering(self, feed, order)):
                 return True
         except Exception as error:  # noqa: BLE001 # told to the client, and logged
@@ -212,12 +242,13 @@ class PlayStream:
         if isinstance(told, bytes):
             report = _report_of(order.request_id, feed.address, _REPORT_ACCEPTED, told)
             self._reports.append(report)
-            self._wake_together()
+            self._wake()
         else:
             self._failed(order.command, feed.key, "answer", told)
 
-    async def _take(self, command: p.PlayCommand, received_ms: int) -> None:
-        key = (command.game_id, command.seat if command.HasField("seat") else None)
+    def _take_now(self, command: p.PlayCommand, received_ms: int) -> None:
+        """Any command but Attach."""
+        key = _key(command)
         kind = command.WhichOneof("command")
         try:
             check_request_id(command.request_id)
@@ -230,8 +261,6 @@ class PlayStream:
                     nonce=command.ping.nonce, server_time_unix_ms=self._hall.time.unix_ms()
                 )
                 self._report(command, key, _REPORT_PONG, pong.SerializeToString())
-            elif kind == "attach":
-                await self._attach(command, key)
             elif kind == "detach":
                 self._detach(command, key)
             elif kind is not None and key not in self._feeds and command.request_id:
@@ -240,9 +269,23 @@ class PlayStream:
                 session, seat = self._attached(key)
                 self._spawn(self._act(session, seat, command, kind, received_ms))
         except Exception as error:  # noqa: BLE001 # told to the client, and logged
-            self._failed(command, key, kind, error)
-            if isinstance(error, Refusal):  # without a proper beginning there is no stream
-                self._closing = kind == "hello" or not self._welcomed
+            self._not_taken(command, key, kind, error)
+
+    async def _take_attach(self, command: p.PlayCommand) -> None:
+        key = _key(command)
+        try:
+            check_request_id(command.request_id)
+            self._check_known("attach")
+            await self._attach(command, key)
+        except Exception as error:  # noqa: BLE001 # told to the client, and logged
+            self._not_taken(command, key, "attach", error)
+
+    def _not_taken(
+        self, command: p.PlayCommand, key: Key, kind: str | None, error: Exception
+    ) -> None:
+        self._failed(command, key, kind, error)
+        if isinstance(error, Refusal):  # without a proper beginning there is no stream
+            self._closing = kind == "hello" or not self._welcomed
 
     def _check_known(self, kind: str | None) -> None:
         if not self._welcomed:
@@ -300,6 +343,7 @@ class PlayStream:
             raise self._not_attached()
         feed.session.detach(feed)
         self._dirty.pop(feed, None)
+        self._expected.pop(feed, None)
         self._report(command, key, _REPORT_DETACHED, p.Detached().SerializeToString())
 
     def _not_attached(self) -> Refusal:
@@ -354,56 +398,106 @@ class PlayStream:
         if isinstance(error, Refusal):
             self._refuse(command, key, error)
             return
-        _name(command)
-        if isinstance(error, StoreError):
-            log.error("the store failed: %s", kind, exc_info=error)
-            self._refuse(command, key, store_failed())
-        else:
-            log.error("a command failed: %s", kind, exc_info=error)
-            self._refuse(command, key, fault())
+        store = isinstance(error, StoreError)
+        what = "the store failed: %s" if store else "a command failed: %s"
+        # Whoever runs this may be at work for other streams too.
+        self._context.copy().run(_log_failure, what, kind, command, error)
+        self._refuse(command, key, store_failed() if store else fault())
 
     # --- out ---
 
-    async def write(self, send: Callable[[bytes], Awaitable[None]]) -> None:
+    async def write(self, send: Callable[[bytes], Coroutine[Any, Any, None]]) -> None:
         """Send PlayResponses, each with whatever is ready, until the stream is over."""
-        most = self._hall.settings.message_bytes
-        loop = asyncio.get_running_loop()
-        while True:
-            if not self._news:
-                self._waiter = loop.create_future()
-                try:
-                    await self._waiter
-                finally:
-                    self._waiter = None
-            self._news = False
-            while chunk := self._gather(most):
-                await send(chunk)
-                if self._together is not None and self._under_way and not self._news:
-                    break  # what came meanwhile waits for the rest
-            if self._closing and not (self._tasks or self._under_way or self._reports):
-                return
+        self._end = asyncio.get_running_loop().create_future()
+        self._send = send
+        self._wake()
+        try:
+            await self._end
+        finally:
+            self._send = None
 
     def _wake(self) -> None:
-        self._news = True
-        if self._waiter is not None and not self._waiter.done():
-            self._waiter.set_result(None)
+        """There may be something to say, or the stream may be over."""
+        if not (self._awake or self._sending or self._send is None):
+            self._awake = True
+            self._hall.rounds.news(self)
 
-    def _wake_together(self) -> None:
-        """Say it with what follows from the other answers under way, if that comes soon.
+    def compose(self) -> bytes:
+        """The next message, if it is time for one."""
+        self._awake = False
+        if self._send is None or self._sending:
+            return b""
+        if not self._urgent and self._is_better_together():
+            return b""
+        self._urgent = False
+        message = self._gather(self._hall.settings.message_bytes)
+        if not message and self._closing and not self._is_busy():
+            assert self._end is not None  # as long as there is somewhere to send to
+            if not self._end.done():
+                self._end.set_result(None)
+        return message
+
+    def _is_busy(self) -> bool:
+        return bool(self._tasks or self._under_way or self._queued)
+
+    def _is_better_together(self) -> bool:
+        """Whether what there is to say waits for more, which is likely to come.
 
         A message of many costs little more than one of few, and a client that gets many questions
-        at once answers them at once. A stream of one game never waits.
+        at once answers them at once. So while messages come one after the other, fewer games with
+        news than with an answer that is expected any moment wait for those, though not for long. A
+        stream of one game never waits.
         """
-        if not self._under_way:
-            self._wake()
-            return
+        if not (self._flowing or self._under_way):
+            return False
+        expected = self._expected
+        now = monotonic()
+        while expected:
+            oldest = next(iter(expected))
+            if expected[oldest] > now - RECENT:
+                break
+            del expected[oldest]
+        if not self._dirty or len(self._dirty) >= len(expected) + self._under_way:
+            return False
         if self._together is None:
             loop = asyncio.get_running_loop()
             self._together = loop.call_later(TOGETHER, self._waited_enough)
+        return True
 
     def _waited_enough(self) -> None:
         self._together = None
+        self._urgent = True
         self._wake()
+
+    def send(self, message: bytes) -> None:
+        """Begin to send a message. There is no task: it would have to be woken to do so."""
+        assert self._send is not None
+        self._sending = True
+        self._go_on(self._send(message))
+
+    def _go_on(self, sending: Coroutine[Any, Any, None], _: object = None) -> None:
+        try:
+            awaited = sending.send(None)
+        except StopIteration:
+            self._sending = False
+            if self._reports or self._dirty or self._closing:
+                self._wake()
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 # for whoever waits
+            self.fail(error)
+        else:
+            if awaited is None:
+                asyncio.get_running_loop().call_soon(self._go_on, sending)
+            else:
+                awaited.add_done_callback(partial(self._go_on, sending))
+
+    def fail(self, error: BaseException) -> None:
+        """The stream ends with this error."""
+        if self._end is None or self._end.done():
+            return
+        if isinstance(error, asyncio.CancelledError):
+            self._end.cancel()
+        else:
+            self._end.set_exception(error)
 
     def _has_room(self) -> None:
         if self._room is not None:
@@ -423,10 +517,13 @@ class PlayStream:
         del self._reports[:at]
         self._has_room()
         if not self._reports:
+            now = monotonic()
             while self._dirty and size < most // 2:
                 feed = next(iter(self._dirty))
                 del self._dirty[feed]
                 body = feed.update()
+                if feed.owes():
+                    self._expected[feed] = now
                 if feed.cut is not None:
                     report = self._cut_off(feed, feed.cut)
                 elif body is not None:
@@ -443,6 +540,7 @@ class PlayStream:
         """The game is no longer followed: the one report about it."""
         if self._feeds.get(feed.key) is feed:
             del self._feeds[feed.key]
+        self._expected.pop(feed, None)
         feed.session.detach(feed)
         detached = p.Detached(cause=cause.message_out())
         return _report_of("", feed.address, _REPORT_DETACHED, detached.SerializeToString())
@@ -456,6 +554,7 @@ class PlayStream:
         told = p.Goodbye(closes_unix_ms=closes, reconnect_after_ms=RECONNECT_MS)
         body = told.SerializeToString()
         self._reports.append(report_bytes(None, ("", None), _REPORT_GOODBYE, body))
+        self._urgent = True
         self._wake()
         asyncio.get_running_loop().call_later(left_ms / 1000, self._close_now)
 
@@ -465,10 +564,11 @@ class PlayStream:
 
     def _woken(self, feed: Feed) -> None:
         self._dirty[feed] = None
-        self._wake_together()
+        self._wake()
 
     def _report(self, command: p.PlayCommand, key: Key, field: int, body: bytes) -> None:
         self._reports.append(report_bytes(command, key, field, body))
+        self._urgent = True
         self._wake()
 
     def _refuse(self, command: p.PlayCommand, key: Key, refusal: Refusal) -> None:
@@ -476,7 +576,7 @@ class PlayStream:
         self._report(command, key, _REPORT_REJECTION, body)
 
     def _spawn(self, work: Coroutine[None, None, None]) -> None:
-        task = asyncio.create_task(work)
+        task = asyncio.create_task(work, context=self._context.copy())
         self._tasks.add(task)
         task.add_done_callback(self._done)
 
@@ -487,13 +587,19 @@ class PlayStream:
 
     def close(self) -> None:
         """The stream is gone: its games go on without it."""
+        self._send = None
         for feed in self._feeds.values():
             feed.session.detach(feed)
 
 
-def _name(command: p.PlayCommand) -> None:
-    """Let log lines tell which of the stream's games they are about."""
-    logs.bind(game=command.game_id[:64], seat=command.seat if command.HasField("seat") else None)
+def _key(command: p.PlayCommand) -> Key:
+    return command.game_id, command.seat if command.HasField("seat") else None
+
+
+def _log_failure(what: str, kind: str | None, command: p.PlayCommand, error: Exception) -> None:
+    game_id, seat = _key(command)
+    logs.bind(game=game_id[:64], seat=seat)  # which of the stream's games it is about
+    log.error(what, kind, exc_info=error)
 
 
 async def act(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import metadata
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
 CONTRACT_REVISION = 1
 
 
+@cache
 def server_version() -> str:
+    """Of the package that is installed; it is read from a file, and every stream asks for it."""
     return metadata.version("endless-winter")
 
 

@@ -1,8 +1,8 @@
-"""What the writer of a store is given to do. Apart from it, because that one is compiled."""
+"""What the writer of a store is given to do. One object for each choice, so they are plain."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from endless_winter.store.errors import StoreError
 
@@ -14,44 +14,67 @@ if TYPE_CHECKING:
 Outcome = int | StoreError
 
 
-class Create(NamedTuple):
+class Create:
     """A new game."""
 
-    new: NewGame
-    secret: Secret
-    entries: Sequence[Entry]
-    request: Request | None
+    __slots__ = ("entries", "new", "request", "secret")
+
+    def __init__(
+        self, new: NewGame, secret: Secret, entries: Sequence[Entry], request: Request | None
+    ) -> None:
+        self.new = new
+        self.secret = secret
+        self.entries = entries
+        self.request = request
 
 
-class Append(NamedTuple):
+class Append:
     """More entries of a game."""
 
-    game_id: str
-    expected_seq: int
-    entries: Sequence[Entry]
-    requests: Sequence[Request]
+    __slots__ = ("entries", "expected_seq", "game_id", "requests")
+
+    def __init__(
+        self,
+        game_id: str,
+        expected_seq: int,
+        entries: Sequence[Entry],
+        requests: Sequence[Request],
+    ) -> None:
+        self.game_id = game_id
+        self.expected_seq = expected_seq
+        self.entries = entries
+        self.requests = requests
 
 
-class PutPack(NamedTuple):
+class PutPack:
     """A content pack."""
 
-    content_hash: str
-    data: bytes
+    __slots__ = ("content_hash", "data")
+
+    def __init__(self, content_hash: str, data: bytes) -> None:
+        self.content_hash = content_hash
+        self.data = data
 
 
 Job = Create | Append | PutPack
 
 
-class Head(NamedTuple):
+class Head:
     """Where a log ends."""
 
-    game: int
-    seq: int
+    __slots__ = ("game", "seq")
+
+    def __init__(self, game: int, seq: int) -> None:
+        self.game = game
+        self.seq = seq
 
 
-class Waiting(NamedTuple):
+class Waiting:
     """A job that is neither committed nor refused yet, and who is told."""
 
-    job: Job
-    done: Callable[[Outcome], None]
-    since: float  # on the clock of `perf_counter`
+    __slots__ = ("done", "job", "since")
+
+    def __init__(self, job: Job, done: Callable[[Outcome], None], since: float) -> None:
+        self.job = job
+        self.done = done
+        self.since = since  # on the clock of `perf_counter`

@@ -71,6 +71,12 @@ class Store(Protocol):
         ``append`` would return or raise.
         """
 
+    def flush(self) -> None:
+        """Begin to commit what was appended: nothing more comes together with it.
+
+        What is not asked for is done all the same, a moment later.
+        """
+
     async def read(self, game_id: str, after_seq: int = 0, limit: int = 1000) -> list[Logged]:
         """The entries after a number, in order, at most ``limit``; none for an unknown game."""
 

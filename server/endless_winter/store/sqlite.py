@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
     from typing import Self
 
-    from endless_winter.store.jobs import Job, Outcome
+    from endless_winter.store.jobs import Job, Outcome, Waiting
     from endless_winter.store.records import Answer, Entry, Header, NewGame, Request
 
 P = ParamSpec("P")
@@ -38,8 +38,8 @@ PAGE = 500
 class SqliteStore:
     """Logs in one file, served by one process; see ``Store`` for what each call does.
 
-    One thread writes and commits whatever has come together; a few threads read, each on its own
-    connection, and see what is committed. No call blocks the event loop.
+    Whatever has come together is committed together, in the event loop where that takes a moment,
+    else in a thread; a few threads read, each on its own connection, and see what is committed.
     """
 
     def __init__(self, path: Path, lease: Lease, writer: Writer) -> None:
@@ -110,8 +110,8 @@ class SqliteStore:
         """What the writer has done so far."""
         return self._writer.stats
 
-    def watch(self, watcher: Callable[[Job, float, Outcome], None]) -> None:
-        """Have every job told when it is over, with the seconds it took and what came of it."""
+    def watch(self, watcher: Callable[[list[Waiting], list[Outcome]], None]) -> None:
+        """Have jobs told when they are over, those of a commit together, and what came of them."""
         self._writer.watch = watcher
 
     @property
@@ -152,6 +152,9 @@ class SqliteStore:
         _at_least_one(entries)
         self._check_open()
         self._writer.submit(Append(game_id, expected_seq, entries, requests), done)
+
+    def flush(self) -> None:
+        self._writer.flush()
 
     async def put_pack(self, content_hash: str, data: bytes) -> None:
         await self._submit(PutPack(content_hash, data))

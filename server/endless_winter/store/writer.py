@@ -1,11 +1,14 @@
-"""The one thread that writes, with group commit.
+"""The one writer, with group commit.
 
-Callers put jobs into a queue. The thread takes whatever has come together while it was busy, plans
-it in Python, writes it in one transaction, and answers all callers when that is committed. Few
-statements matter more than they cost: SQLite's module lets go of the interpreter lock at each, and
-gets it back only when a busy event loop yields. So what is written nearly always, entries of games
-that go on and the requests that led to them, is one statement: it is its own transaction. The
-entries are one value of it (rows.py), and find their way into the logs later (settling.py).
+Whatever has come together is planned in Python, written in one transaction, and all callers are
+told when that is committed. On a disk that is quick this is done at once, in the event loop: to
+hand it to a thread and to hear of it again takes longer than to write it, and whatever follows
+waits for the commit in any case. When commits take long, or another process holds the file, a
+thread does the same, one commit at a time, and the loop goes on with whatever need not wait.
+
+What is written nearly always, entries of games that go on and the requests that led to them, is
+one statement: it is its own transaction. The entries are one value of it (rows.py), and find their
+way into the logs later (settling.py).
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from endless_winter.store import index, rows, settling
 from endless_winter.store.errors import (
@@ -43,7 +46,8 @@ if TYPE_CHECKING:
 MOST_JOBS = 512  # of one transaction, so that the first of them does not wait for ever
 MOST_ROWS = 64  # of one statement; each number of rows is a prepared statement of its own
 MOST_HEADS = 100_000  # games whose last number is remembered
-LONGEST_WAIT = 0.002  # seconds that a commit waits while more comes with every turn of the loop
+QUICK = 0.002  # seconds: for so long a commit may keep the event loop from everything else
+SLOWLY = 0.8  # of a slow commit so much is remembered at the next: after some good ones it is over
 TO_CREATE = 0  # the scope of requests that create a game
 NOWHERE = -1  # the scope of requests of a game that there is not
 
@@ -69,13 +73,16 @@ class _Apart(Exception):
     """A request is answered twice in one batch, say: its jobs have to be written in turn."""
 
 
-class _Added(NamedTuple):
+class _Added:
     """Entries of one game, as they go into a moment and a tail."""
 
-    game_id: str
-    game: int
-    last_seq: int
-    packed: list[bytes]
+    __slots__ = ("game", "game_id", "last_seq", "packed")
+
+    def __init__(self, game_id: str, game: int, last_seq: int, packed: list[bytes]) -> None:
+        self.game_id = game_id
+        self.game = game
+        self.last_seq = last_seq
+        self.packed = packed
 
 
 class _Plan:
@@ -94,8 +101,8 @@ class _Plan:
 
     def add(self, game_id: str, head: Head, entries: Sequence[Entry]) -> int:
         """Number the entries after the head; the first entry of a game has its change already."""
-        game, seq = head
-        packed = []
+        game, seq = head.game, head.seq
+        packed: list[bytes] = []
         for entry in entries:
             seq += 1
             text = ""
@@ -137,8 +144,8 @@ class Writer:
     ) -> None:
         """`loop` is the event loop of all callers."""
         self.stats = Stats()
-        self.watch: Callable[[Job, float, Outcome], None] | None = None
-        """Told of each job when it is over, in the event loop: seconds, and what came of it."""
+        self.watch: Callable[[list[Waiting], list[Outcome]], None] | None = None
+        """Told of jobs when they are over, in the event loop, and what came of them."""
         self.tails = Tails()
         """Committed entries that are in no log yet. Other threads may look."""
         self._connection = connection
@@ -147,16 +154,19 @@ class Writer:
         self._heads: dict[str, Head] = {}
         self._added: list[tuple[int, _Added]] = []  # what the transaction under way adds to tails
         (self._last_game,) = connection.execute("SELECT coalesce(max(id), 0) FROM games").fetchone()
+        (self._busy_ms,) = connection.execute("PRAGMA busy_timeout").fetchone()
         self._prunings = 0  # how often games had been removed when it was last asked
         self._moment = 0  # the number of the last commit
         self._look_again()
         with suppress(sqlite3.Error):  # a full disk is no reason not to start
             self._settle(self.tails.everything())  # what a predecessor left
+        self._be_patient(0)
+        self._spoilt: Exception | None = None  # what the event loop left behind for the thread
         self._gathered: list[Waiting] = []
         self._open = 0
-        self._committing = False  # something was handed over and is not delivered yet
-        self._soon: asyncio.Handle | None = None  # the next look at what has gathered
-        self._seen = 0  # what had gathered when that was planned
+        self._committing = False  # the thread has something that is not delivered yet
+        self._soon: asyncio.Handle | None = None  # the next commit, if nobody asks for it before
+        self._slowest = QUICK  # seconds of a commit lately; what the first one takes is not known
         self._queue: queue.SimpleQueue[list[Waiting] | None] = queue.SimpleQueue()
         self._working = threading.Thread(target=self._run, name="store-writer", daemon=True)
         self._working.start()
@@ -175,53 +185,81 @@ class Writer:
         """
         self._gathered.append(Waiting(job, done, perf_counter()))
         self._open += 1
-        self._look_soon()
+        self._flush_soon()
 
-    def _look_soon(self) -> None:
+    def _flush_soon(self) -> None:
         if self._soon is None and not self._committing:
-            self._seen = len(self._gathered)
-            self._soon = self._loop.call_soon(self._look)
+            self._soon = self._loop.call_soon(self.flush)
 
-    def _look(self) -> None:
-        """Commit what has gathered, unless more of it comes with every turn of the loop.
-
-        A commit costs about as much for one as for many, and a loop that is this busy has other
-        things to do meanwhile. Somebody alone never waits.
-        """
-        self._soon = None
-        gathered = self._gathered
-        more = len(gathered) > self._seen
-        if more and perf_counter() - gathered[0].since < LONGEST_WAIT:
-            self._look_soon()
-        else:
-            self.hand_over()
-
-    def hand_over(self) -> None:
-        """Give the thread what has gathered: one commit. Called in the event loop."""
+    def flush(self) -> None:
+        """Commit what has gathered. If a commit is under way, it is the next one."""
         if self._soon is not None:
             self._soon.cancel()
             self._soon = None
+        if not self._committing:
+            self._commit_gathered()
+
+    def _commit_gathered(self) -> None:
         gathered, self._gathered = self._gathered, []
+        while gathered and self._slowest < QUICK:
+            batch = gathered[:MOST_JOBS]
+            outcomes = self._write_here([waiting.job for waiting in batch])
+            if outcomes is None:
+                break
+            del gathered[:MOST_JOBS]
+            self._tell(batch, outcomes)
         if gathered:
             self._committing = True
             self._queue.put(gathered)
+        elif self._gathered:  # by those who were told
+            self._flush_soon()
+
+    def _write_here(self, jobs: list[Job]) -> list[Outcome] | None:
+        """Write in the event loop; None: something is in the way, and that is for the thread."""
+        start = perf_counter()
+        try:
+            outcomes = self._at_once(jobs)
+        except Exception as error:  # noqa: BLE001 # the thread tries again, and tells
+            self._spoilt = error
+            self._slowest = QUICK
+            return None
+        self._took(perf_counter() - start)
+        return outcomes
+
+    def _took(self, seconds: float) -> None:
+        self._slowest = max(seconds, self._slowest * SLOWLY)
 
     def _deliver(self, batch: list[Waiting], outcomes: list[Outcome], *, last: bool) -> None:
+        """Tell those for whom the thread has written."""
+        self._tell(batch, outcomes)
+        if last:
+            self._committing = False
+            if self._gathered:
+                self._flush_soon()
+
+    def _tell(self, batch: list[Waiting], outcomes: list[Outcome]) -> None:
         """Tell the callers."""
         self._open -= len(batch)
-        for (job, done, since), outcome in zip(batch, outcomes, strict=True):
+        self.stats.jobs += len(batch)
+        self.stats.largest_batch = max(self.stats.largest_batch, len(batch))
+        if self.watch is not None:
+            self.watch(batch, outcomes)
+        for waiting, outcome in zip(batch, outcomes, strict=True):
             try:
-                if self.watch is not None:
-                    self.watch(job, perf_counter() - since, outcome)
-                done(outcome)
+                waiting.done(outcome)
             except Exception as error:  # noqa: BLE001 # the others are told all the same
                 self._loop.call_exception_handler(
                     {"message": "whoever waited for the store failed", "exception": error}
                 )
-        if last:
-            self._committing = False
-            if self._gathered:
-                self._look_soon()
+
+    def hand_over(self) -> None:
+        """Leave what has gathered to the thread, which is about to be closed."""
+        gathered, self._gathered = self._gathered, []
+        if self._soon is not None:
+            self._soon.cancel()
+            self._soon = None
+        if gathered:
+            self._queue.put(gathered)
 
     def close(self) -> None:
         """Write what was handed over, then close the file. Blocks."""
@@ -234,7 +272,7 @@ class Writer:
         while (come := self._queue.get()) is not None:
             for start in range(0, len(come), MOST_JOBS):
                 batch = come[start : start + MOST_JOBS]
-                outcomes = self._write([waiting.job for waiting in batch])
+                outcomes = self._write_patiently([waiting.job for waiting in batch])
                 last = start + MOST_JOBS >= len(come)
                 deliver = partial(self._deliver, batch, outcomes, last=last)
                 with suppress(RuntimeError):  # a loop that was closed meanwhile has nobody to tell
@@ -248,21 +286,27 @@ class Writer:
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         self._connection.close()
 
+    def _write_patiently(self, jobs: list[Job]) -> list[Outcome]:
+        """Write, and wait if another process has the file."""
+        start = perf_counter()
+        self._be_patient(self._busy_ms)
+        try:
+            return self._write(jobs)
+        finally:
+            self._be_patient(0)
+            self._took(perf_counter() - start)
+
+    def _be_patient(self, busy_ms: int) -> None:
+        with suppress(sqlite3.Error):
+            self._connection.execute(f"PRAGMA busy_timeout = {busy_ms}")
+
     def _write(self, jobs: list[Job]) -> list[Outcome]:
         """Write all at once; if one of them spoils that, one after the other."""
-        self.stats.largest_batch = max(self.stats.largest_batch, len(jobs))
-        self.stats.jobs += len(jobs)
-        overdue = self.tails.overdue()
+        if self._spoilt is not None:  # by the event loop
+            self._recover(self._spoilt)
+            self._spoilt = None
         try:
-            plan = _Plan()
-            outcomes = [self._plan(plan, job) for job in jobs]
-            if plan.plain and not overdue:
-                self._insert(plan)
-                self.stats.transactions += 1
-                self._remember(plan)
-                self._committed()
-                return outcomes
-            return self._commit(lambda: self._carry_out(plan, outcomes, overdue), overdue)
+            return self._at_once(jobs)
         except Exception as error:  # noqa: BLE001 # the thread outlives whatever one job brings
             self._recover(error)
             if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
@@ -273,6 +317,19 @@ class Writer:
         except Exception as error:  # noqa: BLE001 # as above
             self._recover(error)
         return [self._alone(job) for job in jobs]
+
+    def _at_once(self, jobs: list[Job]) -> list[Outcome]:
+        """Write all in one transaction; after an error ``_recover`` has to follow."""
+        overdue = self.tails.overdue()
+        plan = _Plan()
+        outcomes = [self._plan(plan, job) for job in jobs]
+        if overdue or not plan.plain:
+            return self._commit(lambda: self._carry_out(plan, outcomes, overdue), overdue)
+        self._insert(plan)
+        self.stats.transactions += 1
+        self._remember(plan)
+        self._committed()
+        return outcomes
 
     def _commit(
         self, work: Callable[[], list[Outcome]], settled: Sequence[str] = ()
@@ -326,8 +383,9 @@ class Writer:
     ) -> list[Outcome]:
         """Write a plan with few statements."""
         connection = self._connection
-        for content_hash, data in plan.packs:
-            connection.execute("INSERT OR IGNORE INTO packs VALUES (?, ?)", (content_hash, data))
+        for pack in plan.packs:
+            values = (pack.content_hash, pack.data)
+            connection.execute("INSERT OR IGNORE INTO packs VALUES (?, ?)", values)
         for game, game_id, change, secret in plan.games:
             index.insert(connection, game, game_id, change)
             connection.execute(
@@ -466,7 +524,7 @@ class Writer:
         try:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
-            if not _refused_by_a_table(error):
+            if not _nothing_was_written(error):
                 self._look_again()
         except (sqlite3.Error, StoreError):
             with suppress(sqlite3.Error, StoreError):  # the next job tries again
@@ -492,12 +550,15 @@ class Writer:
         self.tails = settling.load(self._connection)
 
 
-def _refused_by_a_table(error: Exception) -> bool:
-    """A request that was answered before, a pack that is missing, games that were removed.
+def _nothing_was_written(error: Exception) -> bool:
+    """Another process has the file; or a request was answered before, a pack or a game is missing.
 
     Then the file is sound, and what is committed is what it was.
     """
-    return isinstance(error, sqlite3.IntegrityError) and error.sqlite_errorcode in (
+    if not isinstance(error, sqlite3.Error):
+        return False
+    code = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF == sqlite3.SQLITE_BUSY or code in (
         sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY,
         sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY,
         sqlite3.SQLITE_CONSTRAINT_UNIQUE,

@@ -69,9 +69,9 @@ class KeepsNothing:
         del game_id, requests
         self._gathered.append((done, expected_seq + len(entries)))
         if len(self._gathered) == 1:  # as the real one does: what comes together is told together
-            asyncio.get_running_loop().call_soon(self._deliver)
+            asyncio.get_running_loop().call_soon(self.flush)
 
-    def _deliver(self) -> None:
+    def flush(self) -> None:
         gathered, self._gathered = self._gathered, []
         for done, seq in gathered:
             done(seq)

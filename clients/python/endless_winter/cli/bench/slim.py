@@ -7,6 +7,7 @@ has is skipped by the parser. What the server does is the same for it as for any
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
@@ -146,9 +147,15 @@ _OPTION = _tag(decision_pb2.Answer.OPTION_ID_FIELD_NUMBER, 0)
 
 def command(key: Key, decision_id: int, option_id: int) -> bytes:
     """A PlayCommand with an answer, as a field of PlayRequest; several can be joined."""
-    game_id, seat = key
     answer = _DECISION + _varint(decision_id) + _OPTION + _varint(option_id)
-    body = b"".join(
-        (_GAME, _varint(len(game_id)), game_id, _SEAT, _varint(seat), _ANSWER, _varint(len(answer)))
+    seat = _seat(key)
+    return b"".join(
+        (_COMMANDS, _varint(len(seat) + 1 + len(answer)), seat, _varint(len(answer)), answer)
     )
-    return _COMMANDS + _varint(len(body) + len(answer)) + body + answer
+
+
+@lru_cache(maxsize=4096)
+def _seat(key: Key) -> bytes:
+    """What all answers of a seat begin with; their length follows, in one octet."""
+    game_id, seat = key
+    return b"".join((_GAME, _varint(len(game_id)), game_id, _SEAT, _varint(seat), _ANSWER))

@@ -1,0 +1,157 @@
+"""Answers of many streams in one turn of the loop: carried out, committed and told together."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import grpc
+
+from endless_winter.service import rounds
+from endless_winter.service.identity import Caller
+from endless_winter.service.orders import read_orders
+from endless_winter.service.play_stream import PlayStream
+from endless_winter.store import SqliteStore
+from endless_winter.v1 import decision_pb2
+from endless_winter.v1 import play_service_pb2 as p
+from tests.service.desk import Desk, caller, desk
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+    from endless_winter.service.session import Session
+
+
+class Line:
+    """The stream of one seat, driven from both ends."""
+
+    def __init__(self, at: Desk, session: Session, seat: int) -> None:
+        self.session = session
+        self.seat = seat
+        self.reports: list[p.PlayReport] = []
+        self.commands: asyncio.Queue[Any] = asyncio.Queue()
+        holder = Caller(caller(f"player {seat}").holder, operator=False)
+        self.stream = PlayStream(at.hall, holder)
+        self.tasks = [
+            asyncio.create_task(self.stream.read(self.commands.get)),
+            asyncio.create_task(self.stream.write(self.send)),
+        ]
+        attach = p.PlayCommand(game_id=session.table.game_id, seat=seat, attach=p.Attach())
+        self.say(p.PlayRequest(commands=[p.PlayCommand(hello=p.Hello()), attach]))
+
+    async def send(self, body: bytes) -> None:
+        self.reports += p.PlayResponse.FromString(body).reports
+
+    def say(self, request: Any) -> None:
+        self.commands.put_nowait(request)
+
+    def answer(self, **more: Any) -> None:
+        """An answer as it is read from the wire."""
+        table = self.session.table
+        answer = decision_pb2.Answer(decision_id=table.decision_id, option_id=0)
+        command = p.PlayCommand(game_id=table.game_id, seat=self.seat, answer=answer, **more)
+        orders = read_orders(p.PlayRequest(commands=[command]).SerializeToString())
+        assert orders is not None
+        self.say(orders)
+
+    def kinds(self) -> list[str | None]:
+        found: list[str | None] = [report.WhichOneof("report") for report in self.reports]
+        self.reports.clear()
+        return found
+
+    async def close(self) -> None:
+        self.say(grpc.aio.EOF)
+        await asyncio.wait_for(asyncio.gather(*self.tasks), 60)
+        self.stream.close()
+
+
+async def turns(count: int = 60) -> None:
+    for _ in range(count):
+        await asyncio.sleep(0)
+
+
+async def lines(at: Desk, games: int) -> list[Line]:
+    """A stream for the seat that is asked, of each of some games."""
+    sessions = [await at.running() for _ in range(games)]
+    found = [Line(at, session, session.table.deciding_seat) for session in sessions]
+    await turns()
+    for line in found:
+        assert line.kinds() == ["welcome", "attached", "update"]
+    return found
+
+
+def commits(at: Desk) -> int:
+    store = at.hall.store
+    assert isinstance(store, SqliteStore)
+    store._writer._slowest = 0.0  # the disk is quick
+    return store.stats.transactions
+
+
+async def test_answers_of_one_turn_are_one_commit_and_each_stream_is_told(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        open_lines = await lines(at, 5)
+        before = commits(at)
+        asked = [line.session.table.decision_id for line in open_lines]
+        for line in open_lines:
+            line.answer()
+        await turns()
+        assert commits(at) - before == 1
+        for line, decision_id in zip(open_lines, asked, strict=True):
+            assert line.session.table.decision_id > decision_id
+            assert line.kinds()[:2] == ["accepted", "update"]
+            await line.close()
+
+
+async def test_a_round_is_not_unbounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rounds, "MOST", 2)
+    async with desk(tmp_path) as at:
+        open_lines = await lines(at, 5)
+        before = commits(at)
+        for line in open_lines:
+            line.answer()
+        await turns()
+        assert commits(at) - before == 3
+        for line in open_lines:
+            assert line.kinds()[0] == "accepted"
+            await line.close()
+
+
+async def test_a_wrong_answer_in_a_round_is_refused_and_the_others_count(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        wrong, right = await lines(at, 2)
+        wrong.answer(request_id="r" * 200)  # longer than any may be
+        wrong.answer()
+        right.answer()
+        await turns()
+        assert sorted(map(str, wrong.kinds()[:2])) == ["accepted", "rejection"]
+        assert right.kinds()[0] == "accepted"
+        for line in (wrong, right):
+            await line.close()
+
+
+async def test_commands_of_a_stream_keep_their_order_around_answers(tmp_path: Path) -> None:
+    """A message with anything else in it does not overtake the answers before it."""
+    async with desk(tmp_path) as at:
+        (line,) = await lines(at, 1)
+        decision_id = line.session.table.decision_id
+        detach = p.PlayCommand(
+            game_id=line.session.table.game_id, seat=line.seat, detach=p.Detach()
+        )
+        line.answer()
+        line.say(p.PlayRequest(commands=[detach]))
+        await turns()
+        assert line.session.table.decision_id > decision_id, "the answer came first"
+        assert line.kinds() == ["detached", "accepted"]
+        await line.close()
+
+
+async def test_what_arrived_before_the_client_left_is_carried_out(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        (line,) = await lines(at, 1)
+        decision_id = line.session.table.decision_id
+        line.answer()
+        await line.close()
+        assert line.session.table.decision_id > decision_id
+        assert line.kinds()[0] == "accepted"

@@ -1,0 +1,150 @@
+"""Where a commit is made: in the event loop while that is quick, else in the thread."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import threading
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from endless_winter.store import Conflict, SqliteStore, StoreError, writer
+from tests.store.support import create, entry, opened, request, texts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from endless_winter.store.jobs import Job
+
+HERE = threading.main_thread()
+
+
+class Where:
+    """Notes the thread of each attempt to write."""
+
+    def __init__(self, store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.threads: list[threading.Thread] = []
+        self.seconds = 0.0  # that the next attempts take, on the writer's clock
+        self.now = 0.0
+        self.second = threading.Event()  # the same jobs are tried in the thread
+        at_once: Callable[..., object] = store._writer._at_once
+
+        def noted(jobs: list[object]) -> object:
+            self.threads.append(threading.current_thread())
+            if self.threads[-1] is not HERE:
+                self.second.set()
+            self.now += self.seconds
+            return at_once(jobs)
+
+        monkeypatch.setattr(store._writer, "_at_once", noted)
+        monkeypatch.setattr(writer, "perf_counter", lambda: self.now)
+
+    def here(self) -> list[bool]:
+        found = [thread is HERE for thread in self.threads]
+        self.threads.clear()
+        return found
+
+
+async def test_quick_commits_are_made_in_the_event_loop(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(path) as store:
+        where = Where(store, monkeypatch)
+        await create(store)  # a pack, and the game
+        assert where.here() == [False, True], "at first nobody knows the disk"
+        for seq in range(1, 6):
+            await store.append("one", seq, [entry()])
+        assert where.here() == [True] * 5
+
+
+async def test_slow_commits_are_made_in_the_thread_until_they_are_quick_again(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(path) as store:
+        where = Where(store, monkeypatch)
+        await create(store)
+        seq = 1
+        for _ in range(3):
+            seq = await store.append("one", seq, [entry()])
+        where.here()
+        where.seconds = 10 * writer.QUICK
+        seq = await store.append("one", seq, [entry()])
+        seq = await store.append("one", seq, [entry()])
+        assert where.here() == [True, False], "one has kept the loop waiting"
+        where.seconds = 0.0
+        for _ in range(20):
+            seq = await store.append("one", seq, [entry()])
+        there = where.here()
+        assert there[0] is False, "one good commit does not make a quick disk"
+        assert there[-1] is True
+        assert there == sorted(there), "and it is not tried again and again"
+
+
+async def test_the_loop_goes_on_while_another_process_has_the_file(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(path) as store:
+        where = Where(store, monkeypatch)
+        await create(store)
+        await store.append("one", 1, [entry()])
+        await store.append("one", 2, [entry()])
+        where.here()
+        where.second.clear()
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            waits = store.append("one", 3, [entry("at last")])
+            await asyncio.wait_for(asyncio.to_thread(where.second.wait), 60)  # the loop goes on
+            assert not waits.done()
+            assert where.here() == [True, False]
+            other.execute("ROLLBACK")
+            assert await waits == 4
+        assert (await texts(store, "one"))[-1] == "at last"
+
+
+async def test_what_is_refused_is_refused_in_either(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(path) as store:
+        where = Where(store, monkeypatch)
+        await create(store)
+        for slow in (False, True):
+            where.seconds = 10 * writer.QUICK if slow else 0.0
+            with pytest.raises(Conflict):
+                await store.append("one", 7, [entry()])
+            seq = (await store.read("one"))[-1].seq
+            call = request(f"r{slow}")
+            assert await store.append("one", seq, [entry()], requests=[call]) == seq + 1
+            with pytest.raises(StoreError):
+                await store.append("one", seq + 1, [entry()], requests=[call])
+            assert len(await store.read("one")) == seq + 1
+
+
+async def test_a_disk_that_fails_in_the_loop_is_tried_again_in_the_thread(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(path) as store:
+        await create(store)
+        await store.append("one", 1, [entry("a")])
+        at_once = store._writer._at_once
+        failed: list[bool] = []
+
+        def fails_once(jobs: list[Job]) -> object:
+            outcomes = at_once(jobs)
+            if not failed:
+                failed.append(threading.current_thread() is HERE)
+                raise sqlite3.OperationalError("disk I/O error")
+            return outcomes
+
+        store._writer._slowest = 0.0
+        monkeypatch.setattr(store._writer, "_at_once", fails_once)
+        # It was committed before it failed, so the second attempt finds a longer log.
+        with pytest.raises(Conflict):
+            await store.append("one", 2, [entry("b")])
+        assert failed == [True]
+        assert await texts(store, "one") == ["created", "a", "b"]
+        assert await store.append("one", 3, [entry("c")]) == 4
+    async with opened(path) as store:
+        assert await texts(store, "one") == ["created", "a", "b", "c"]
