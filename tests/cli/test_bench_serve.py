@@ -47,7 +47,10 @@ LIMITS: dict[str, dict[str, float | None]] = {
     },
     "latency": {},
     "pace": {},
-    "log": {"throughput lost to the log": 5},
+    "log": {
+        "throughput lost to the log, one stream": 5,
+        "throughput lost to the log, 4 streams": 5,
+    },
     "prompt": {"a prompt, of building it anew": 0.3},
     "start": {"start, 6 games": None},
     "memory": {"an idle game": 64, "with 4 seats connected": 170},

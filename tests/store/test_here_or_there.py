@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from endless_winter.store import Conflict, SqliteStore, StoreError, writer
+from endless_winter.store import Conflict, Entry, SqliteStore, StoreError, writer
 from tests.store.support import create, entry, opened, request, texts
 
 if TYPE_CHECKING:
@@ -148,3 +148,46 @@ async def test_a_disk_that_fails_in_the_loop_is_tried_again_in_the_thread(
         assert await store.append("one", 3, [entry("c")]) == 4
     async with opened(path) as store:
         assert await texts(store, "one") == ["created", "a", "b", "c"]
+
+
+async def test_the_write_ahead_log_is_moved_by_the_thread_and_does_not_grow(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "MOVED", 64 << 10)
+    async with opened(path) as store:
+        where = Where(store, monkeypatch)
+        await create(store)
+        where.here()
+        largest = 0
+        for seq in range(1, 101):
+            await store.append("one", seq, [Entry("choice", 1, bytes(2_000))])
+            largest = max(largest, path.with_name(f"{path.name}-wal").stat().st_size)
+        here = where.here()
+        assert here.count(True) > 70
+        assert here.count(False) >= 10, "now and then it was the thread's turn"
+        assert 0 < largest < 1 << 20
+        assert len(await store.read("one")) == 101
+
+
+async def test_others_are_told_before_the_write_ahead_log_is_moved(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "MOVED", 0)  # with every commit
+    async with opened(path) as store:
+        await create(store)
+        told = threading.Event()
+        moved: list[bool] = []
+        move = store._writer._move
+
+        def slow_move() -> None:
+            moved.append(told.wait(60))
+            move()
+
+        monkeypatch.setattr(store._writer, "_move", slow_move)
+        assert await store.append("one", 1, [entry()]) == 2
+        waits = store.append("one", 2, [entry()])
+        await asyncio.sleep(0)
+        assert not waits.done(), "one at a time"
+        told.set()
+        assert await waits == 3
+        assert moved[0]

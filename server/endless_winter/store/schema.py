@@ -147,6 +147,8 @@ def open_writer(
         connection.execute(f"PRAGMA synchronous = {synchronous.upper()}")
         migrate(connection)
         connection.executescript(COMMITTED)
+        # A commit would now and then do this too, whoever waits for it (see the writer).
+        connection.execute("PRAGMA wal_autocheckpoint = 0")
     except sqlite3.Error as error:
         connection.close()
         raise translate(error) from error

@@ -82,10 +82,15 @@ class Tails:
     def everything(self) -> list[str]:
         return list(self._tails)
 
-    def settle(self, connection: sqlite3.Connection, game_ids: list[str], next_moment: int) -> None:
-        """Write tails into their logs, inside a transaction; ``drop`` follows its commit."""
+    def settle(self, connection: sqlite3.Connection, game_ids: list[str], next_moment: int) -> int:
+        """Write tails into their logs, inside a transaction; ``drop`` follows its commit.
+
+        Returns how many octets they are.
+        """
+        octets = 0
         for game_id in game_ids:
             tail = self._tails[game_id]
+            octets += tail.octets
             connection.execute(  # a game that somebody removed meanwhile has no log
                 "INSERT INTO logs SELECT id, ?, ?, ? FROM games WHERE id = ?",
                 (tail.first_seq, tail.last_seq, b"".join(tail.rows), tail.game),
@@ -96,6 +101,7 @@ class Tails:
             next_moment,
         )
         connection.execute("DELETE FROM moments WHERE id < ?", (oldest,))
+        return octets
 
 
 def newer(connection: sqlite3.Connection) -> dict[int, list[tuple[int, Row]]]:

@@ -3,8 +3,9 @@
 Whatever has come together is planned in Python, written in one transaction, and all callers are
 told when that is committed. On a disk that is quick this is done at once, in the event loop: to
 hand it to a thread and to hear of it again takes longer than to write it, and whatever follows
-waits for the commit in any case. When commits take long, or another process holds the file, a
-thread does the same, one commit at a time, and the loop goes on with whatever need not wait.
+waits for the commit in any case. When commits take long, when another process holds the file, and
+when the write-ahead log has to be moved into it, a thread does the same, one commit at a time, and
+the loop goes on with whatever need not wait.
 
 What is written nearly always, entries of games that go on and the requests that led to them, is
 one statement: it is its own transaction. The entries are one value of it (rows.py), and find their
@@ -47,6 +48,8 @@ MOST_JOBS = 512  # of one transaction, so that the first of them does not wait f
 MOST_ROWS = 64  # of one statement; each number of rows is a prepared statement of its own
 MOST_HEADS = 100_000  # games whose last number is remembered
 QUICK = 0.002  # seconds: for so long a commit may keep the event loop from everything else
+MOVED = 4 << 20  # octets, about, of the write-ahead log: then they are moved into the file
+PAGES = 8 << 10  # octets of it that a commit takes beside what is in it, about
 SLOWLY = 0.8  # of a slow commit so much is remembered at the next: after some good ones it is over
 TO_CREATE = 0  # the scope of requests that create a game
 NOWHERE = -1  # the scope of requests of a game that there is not
@@ -157,6 +160,7 @@ class Writer:
         (self._busy_ms,) = connection.execute("PRAGMA busy_timeout").fetchone()
         self._prunings = 0  # how often games had been removed when it was last asked
         self._moment = 0  # the number of the last commit
+        self._unmoved = 0  # octets of the write-ahead log, about
         self._look_again()
         with suppress(sqlite3.Error):  # a full disk is no reason not to start
             self._settle(self.tails.everything())  # what a predecessor left
@@ -189,7 +193,11 @@ class Writer:
 
     def _flush_soon(self) -> None:
         if self._soon is None and not self._committing:
-            self._soon = self._loop.call_soon(self.flush)
+            self._soon = self._loop.call_soon(self._flush_next)
+
+    def _flush_next(self) -> None:
+        """What belongs together comes in two turns of the loop as often as in one."""
+        self._soon = self._loop.call_soon(self.flush)
 
     def flush(self) -> None:
         """Commit what has gathered. If a commit is under way, it is the next one."""
@@ -201,7 +209,7 @@ class Writer:
 
     def _commit_gathered(self) -> None:
         gathered, self._gathered = self._gathered, []
-        while gathered and self._slowest < QUICK:
+        while gathered and self._slowest < QUICK and self._unmoved < MOVED:
             batch = gathered[:MOST_JOBS]
             outcomes = self._write_here([waiting.job for waiting in batch])
             if outcomes is None:
@@ -229,13 +237,10 @@ class Writer:
     def _took(self, seconds: float) -> None:
         self._slowest = max(seconds, self._slowest * SLOWLY)
 
-    def _deliver(self, batch: list[Waiting], outcomes: list[Outcome], *, last: bool) -> None:
-        """Tell those for whom the thread has written."""
-        self._tell(batch, outcomes)
-        if last:
-            self._committing = False
-            if self._gathered:
-                self._flush_soon()
+    def _thread_is_free(self) -> None:
+        self._committing = False
+        if self._gathered:
+            self.flush()
 
     def _tell(self, batch: list[Waiting], outcomes: list[Outcome]) -> None:
         """Tell the callers."""
@@ -273,18 +278,31 @@ class Writer:
             for start in range(0, len(come), MOST_JOBS):
                 batch = come[start : start + MOST_JOBS]
                 outcomes = self._write_patiently([waiting.job for waiting in batch])
-                last = start + MOST_JOBS >= len(come)
-                deliver = partial(self._deliver, batch, outcomes, last=last)
-                with suppress(RuntimeError):  # a loop that was closed meanwhile has nobody to tell
-                    self._loop.call_soon_threadsafe(deliver)
-                del batch, deliver  # whoever is told last lets go of it all: the loop, if possible
+                self._in_the_loop(partial(self._tell, batch, outcomes))
+                del batch  # whoever is told last lets go of it all: the loop, if possible
             del come
+            if self._unmoved >= MOVED:
+                self._move()
+            self._in_the_loop(self._thread_is_free)
         # What fails here is made up for by the next start.
         with suppress(sqlite3.Error):
             self._settle(self.tails.everything())
         with suppress(sqlite3.Error):
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         self._connection.close()
+
+    def _in_the_loop(self, call: Callable[[], None]) -> None:
+        with suppress(RuntimeError):  # a loop that was closed meanwhile has nobody to tell
+            self._loop.call_soon_threadsafe(call)
+
+    def _move(self) -> None:
+        """Move the write-ahead log into the file; what others still read stays for the next time.
+
+        Nobody writes meanwhile, so that it is all moved, and the log begins anew.
+        """
+        self._unmoved = 0
+        with suppress(sqlite3.Error):
+            self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def _write_patiently(self, jobs: list[Job]) -> list[Outcome]:
         """Write, and wait if another process has the file."""
@@ -395,7 +413,7 @@ class Writer:
         for game, change in plan.changes:
             index.update(connection, game, change)
         if overdue:
-            self.tails.settle(connection, overdue, self._moment)
+            self._unmoved += self.tails.settle(connection, overdue, self._moment)
         self._remember(plan)
         return outcomes
 
@@ -405,7 +423,9 @@ class Writer:
             return
         self._moment += 1  # one that is not committed after all leaves a gap
         asked = plan.requests or [_NOT_ASKED]
-        values: list[Any] = [self._moment, plan.data()]
+        data = plan.data()
+        self._unmoved += len(data) + PAGES
+        values: list[Any] = [self._moment, data]
         for start in range(0, len(asked), MOST_ROWS):
             part = asked[start : start + MOST_ROWS]
             for number, request in enumerate(part):
@@ -440,7 +460,7 @@ class Writer:
         connection = self._connection
         try:
             connection.execute("BEGIN IMMEDIATE")
-            self.tails.settle(connection, game_ids, self._moment + 1)
+            self._unmoved += self.tails.settle(connection, game_ids, self._moment + 1)
             connection.execute("COMMIT")
         except sqlite3.Error:
             if connection.in_transaction:

@@ -187,32 +187,29 @@ def pace(run: Run) -> None:
 
 
 def log_share(run: Run) -> None:
-    """The same server with its log and with none, in turns."""
+    """The same server with its log and with none, in turns; on one stream and on many."""
     sizes = run.sizes
-    kept, lost = [], []
     folder = run.inside("log")
     with (
         processes.host(folder, "log.db") as logging,
         processes.host(folder, None) as forgetting,
     ):
-        for number in range(run.repeat):
-            run.progress(f"the log's share, {number + 1} of {run.repeat}")
-            kept.append(_play(run, logging, 1, sizes.games, sizes.answers))
-            lost.append(_play(run, forgetting, 1, sizes.games, sizes.answers))
-    _told(run, "with the log", best(kept))
-    _told(run, "without a log", best(lost))
-    shares = [
-        (1 - a["per_second"] / b["per_second"]) * 100 for a, b in zip(kept, lost, strict=True)
-    ]
-    extra = [
-        (a["server_us"] / max(b["server_us"], 1e-9) - 1) * 100
-        for a, b in zip(kept, lost, strict=True)
-    ]
-    run.judge("processor time that the log adds", extra, None, unit=" %")
-    run.judge(
-        "throughput lost to the log",
-        shares,
-        LOG_SHARE,
-        unit=" %",
-        value=(1 - best(kept)["per_second"] / best(lost)["per_second"]) * 100,
-    )
+        for streams, name in ((1, "one stream"), (sizes.games, f"{sizes.games} streams")):
+            kept, lost = [], []
+            for number in range(run.repeat):
+                run.progress(f"the log's share, {name}, {number + 1} of {run.repeat}")
+                kept.append(_play(run, logging, streams, sizes.games, sizes.answers))
+                lost.append(_play(run, forgetting, streams, sizes.games, sizes.answers))
+            _told(run, f"with the log, {name}", best(kept))
+            _told(run, f"without a log, {name}", best(lost))
+            shares = [
+                (1 - a["per_second"] / b["per_second"]) * 100
+                for a, b in zip(kept, lost, strict=True)
+            ]
+            run.judge(
+                f"throughput lost to the log, {name}",
+                shares,
+                LOG_SHARE,
+                unit=" %",
+                value=(1 - best(kept)["per_second"] / best(lost)["per_second"]) * 100,
+            )
