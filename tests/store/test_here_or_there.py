@@ -169,7 +169,7 @@ async def test_the_write_ahead_log_is_moved_by_the_thread_and_does_not_grow(
         assert len(await store.read("one")) == 101
 
 
-async def test_others_are_told_before_the_write_ahead_log_is_moved(
+async def test_those_who_wait_are_told_before_anything_is_tidied_up(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(writer, "MOVED", 0)  # with every commit
@@ -177,13 +177,13 @@ async def test_others_are_told_before_the_write_ahead_log_is_moved(
         await create(store)
         told = threading.Event()
         moved: list[bool] = []
-        move = store._writer._move
+        tidy = store._writer._tidy
 
-        def slow_move() -> None:
+        def slow_tidy() -> None:
             moved.append(told.wait(60))
-            move()
+            tidy()
 
-        monkeypatch.setattr(store._writer, "_move", slow_move)
+        monkeypatch.setattr(store._writer, "_tidy", slow_tidy)
         assert await store.append("one", 1, [entry()]) == 2
         waits = store.append("one", 2, [entry()])
         await asyncio.sleep(0)

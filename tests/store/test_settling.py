@@ -26,6 +26,7 @@ from endless_winter.store import (
     schema,
     settling,
     upkeep,
+    writer,
 )
 from tests.store.support import PACK, SECRET, create, ended, entry, new_game, opened, request, texts
 
@@ -105,6 +106,7 @@ async def test_when_too_much_waits_the_oldest_is_settled(
 ) -> None:
     monkeypatch.setattr(settling, "KEPT", 2_000)
     monkeypatch.setattr(settling, "MOST_GAMES", 2)
+    monkeypatch.setattr(writer, "MOVED", 0)  # tidied up after every commit
     logs: dict[str, list[str]] = {}
     async with opened(path) as store:
         for number in range(6):
@@ -116,7 +118,8 @@ async def test_when_too_much_waits_the_oldest_is_settled(
                 marks = Marks(open_seats=turn) if turn % 7 == 0 else None
                 last = await store.append(game_id, len(log) - 1, [entry(log[-1], marks)])
                 assert last == len(log)
-            assert store._writer.tails.octets < 3_000
+            await store.put_pack("ab", b"")  # comes after the tidying
+            assert store._writer.tails.octets <= 2_000
             for game_id, log in logs.items():
                 assert await texts(store, game_id) == log
                 header = await store.get_game(game_id)
@@ -166,8 +169,9 @@ async def test_a_moment_that_was_settled_in_part_is_not_told_twice(
         await create(store, "two")
         await asyncio.gather(*(store.append(name, 1, [entry("a")]) for name in ("one", "two")))
         await store.append("two", 2, [entry("b")])
+        store._writer._settle(store._writer.tails.overdue())
         assert moments(path) > 0
-        assert len(parts(path)) > 0
+        assert len(parts(path)) == 1
         shutil.copy(path, left)
         shutil.copy(f"{path}-wal", f"{left}-wal")
     for game_id, log in (("one", [b"created", b"a"]), ("two", [b"created", b"a", b"b"])):

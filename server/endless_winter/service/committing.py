@@ -12,7 +12,7 @@ from endless_winter.service.alarm import Alarm
 from endless_winter.service.proposals import Draft
 from endless_winter.service.refusal import Refusal, draining
 from endless_winter.service.table import ENDED
-from endless_winter.service.telling import News, Telling, read_telling, tell
+from endless_winter.service.telling import News, Telling, tell
 from endless_winter.store import Conflict, Entry, Marks, Repeated, Request, Status, StoreError
 from endless_winter.v1 import config_pb2, replay_pb2, result_pb2
 from endless_winter.v1 import rejection_pb2 as reasons
@@ -124,7 +124,7 @@ class Committing(Alarm):
         if not isinstance(outcome, int):
             return self._failed(outcome, asked)
         self._restarted = False
-        news = [News(step.told) for step in draft.steps if step.told is not None]
+        news = [News(step.seq, step.told) for step in draft.steps if step.told is not None]
         last = draft.steps[-1]
         self._become(draft.table, news, last.at_ms, undone=last.kind == "undo")
         return None
@@ -168,7 +168,7 @@ class Committing(Alarm):
                     table.apply(entry, logged.private)
                     at_ms = entry.time_unix_ms
                     undone = entry.HasField("undo")
-                    news.append(News(read_telling(entry.seq, at_ms, entry.events)))
+                    news.append(News(entry.seq, None, logged.payload))
             if news:
                 self._become(table, news, at_ms, undone=undone)
 

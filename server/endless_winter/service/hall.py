@@ -25,7 +25,7 @@ from endless_winter.service.rounds import Rounds
 from endless_winter.service.session import Session
 from endless_winter.service.stock import Stock, bot_seats, goes_on_alone
 from endless_winter.service.table import ENDED, INVITED, SEED_FROM_CREATOR, Seat, Table
-from endless_winter.service.telling import News, Telling, read_telling
+from endless_winter.service.telling import News, Telling
 from endless_winter.store import (
     Entry,
     GameExists,
@@ -201,7 +201,7 @@ class Hall:
                 # What nobody can be told from memory any more need not be read.
                 if not config.spectator_delay_ms and entry.seq <= header.last_seq - RING:
                     continue
-                told = News(read_telling(entry.seq, entry.time_unix_ms, entry.events))
+                told = News(entry.seq, None, logged.payload)
                 session_ring.append(told)
                 if unseen:
                     frames.append(Frame(entry.time_unix_ms, table.copy(), (told,)))
@@ -429,7 +429,7 @@ class Hall:
         header = await self.store.get_game(game_id)
         assert header is not None
         session = self._session(draft.table, header, secret)
-        session.ring.append(News(Telling(entry.seq, entry.time_unix_ms, [])))
+        session.ring.append(News(entry.seq, Telling(entry.seq, entry.time_unix_ms, [])))
         session = self._keep(session)
         self._note_holders(session)  # seats may want bots
         return session

@@ -34,23 +34,35 @@ _SEAT_PRIVATE_EVENT: Final = replay_pb2.SeatPrivateEvent.PRIVATE_EVENT_FIELD_NUM
 class News:
     """What a viewer who was there before is told of one log entry: ready parts of an Update.
 
-    Sessions keep the newest ones, so they are small.
+    Sessions keep the newest ones, so they are small. Of a game that was loaded from its log they
+    are the log's own bytes until somebody asks, which for most games nobody does.
     """
 
-    __slots__ = ("_public", "_told", "seq")
+    __slots__ = ("_logged", "_public", "_told", "seq")
 
-    def __init__(self, told: Telling) -> None:
-        self.seq = told.seq
+    def __init__(self, seq: int, told: Telling | None, logged: bytes = b"") -> None:
+        """`logged` is the serialized LogEntry, if it has not been told yet."""
+        self.seq = seq
         self._told = told
+        self._logged = logged
         self._public: bytes | None = None
 
     def fields(self, seat: int | None) -> bytes:
         """The serialized Update.events of a viewer; many want none, so they are made when asked."""
-        if seat is not None and any([one.seat == seat for one in self._told.events]):  # noqa: C419 # a list is quicker
-            return _fields(self._told.bodies(seat))
+        told = self._told
+        if told is None:
+            told = self._told = _read(self._logged)
+            self._logged = b""
+        if seat is not None and any([one.seat == seat for one in told.events]):  # noqa: C419 # a list is quicker
+            return _fields(told.bodies(seat))
         if self._public is None:
-            self._public = _fields(self._told.bodies(None))
+            self._public = _fields(told.bodies(None))
         return self._public
+
+
+def _read(logged: bytes) -> Telling:
+    entry = replay_pb2.LogEntry.FromString(logged)
+    return read_telling(entry.seq, entry.time_unix_ms, entry.events)
 
 
 def _fields(bodies: list[bytes]) -> bytes:

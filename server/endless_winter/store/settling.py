@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from endless_winter.store.rows import Row
 
 KEPT = 8 << 20  # octets that wait: more of them make logs of fewer parts, and a slower start
-MOST_GAMES = 16  # that are settled in one commit: those who wait for it shall not wait long
+MOST_GAMES = 16  # that are settled in one transaction
 MOST_OCTETS = 256 << 10
 
 
@@ -82,15 +82,10 @@ class Tails:
     def everything(self) -> list[str]:
         return list(self._tails)
 
-    def settle(self, connection: sqlite3.Connection, game_ids: list[str], next_moment: int) -> int:
-        """Write tails into their logs, inside a transaction; ``drop`` follows its commit.
-
-        Returns how many octets they are.
-        """
-        octets = 0
+    def settle(self, connection: sqlite3.Connection, game_ids: list[str], next_moment: int) -> None:
+        """Write tails into their logs, inside a transaction; ``drop`` follows its commit."""
         for game_id in game_ids:
             tail = self._tails[game_id]
-            octets += tail.octets
             connection.execute(  # a game that somebody removed meanwhile has no log
                 "INSERT INTO logs SELECT id, ?, ?, ? FROM games WHERE id = ?",
                 (tail.first_seq, tail.last_seq, b"".join(tail.rows), tail.game),
@@ -101,7 +96,6 @@ class Tails:
             next_moment,
         )
         connection.execute("DELETE FROM moments WHERE id < ?", (oldest,))
-        return octets
 
 
 def newer(connection: sqlite3.Connection) -> dict[int, list[tuple[int, Row]]]:

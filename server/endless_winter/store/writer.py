@@ -4,7 +4,7 @@ Whatever has come together is planned in Python, written in one transaction, and
 told when that is committed. On a disk that is quick this is done at once, in the event loop: to
 hand it to a thread and to hear of it again takes longer than to write it, and whatever follows
 waits for the commit in any case. When commits take long, when another process holds the file, and
-when the write-ahead log has to be moved into it, a thread does the same, one commit at a time, and
+when there is tidying up to do, a thread does the same, one commit at a time, and
 the loop goes on with whatever need not wait.
 
 What is written nearly always, entries of games that go on and the requests that led to them, is
@@ -48,7 +48,7 @@ MOST_JOBS = 512  # of one transaction, so that the first of them does not wait f
 MOST_ROWS = 64  # of one statement; each number of rows is a prepared statement of its own
 MOST_HEADS = 100_000  # games whose last number is remembered
 QUICK = 0.002  # seconds: for so long a commit may keep the event loop from everything else
-MOVED = 4 << 20  # octets, about, of the write-ahead log: then they are moved into the file
+MOVED = 4 << 20  # octets, about, of the write-ahead log: then it is time to tidy up
 PAGES = 8 << 10  # octets of it that a commit takes beside what is in it, about
 SLOWLY = 0.8  # of a slow commit so much is remembered at the next: after some good ones it is over
 TO_CREATE = 0  # the scope of requests that create a game
@@ -282,7 +282,7 @@ class Writer:
                 del batch  # whoever is told last lets go of it all: the loop, if possible
             del come
             if self._unmoved >= MOVED:
-                self._move()
+                self._tidy()
             self._in_the_loop(self._thread_is_free)
         # What fails here is made up for by the next start.
         with suppress(sqlite3.Error):
@@ -295,14 +295,17 @@ class Writer:
         with suppress(RuntimeError):  # a loop that was closed meanwhile has nobody to tell
             self._loop.call_soon_threadsafe(call)
 
-    def _move(self) -> None:
-        """Move the write-ahead log into the file; what others still read stays for the next time.
+    def _tidy(self) -> None:
+        """Settle what has waited longest, and move the write-ahead log into the file.
 
-        Nobody writes meanwhile, so that it is all moved, and the log begins anew.
+        Nobody writes meanwhile, so that all of it is moved, and the log begins anew; but what
+        others still read stays for the next time.
         """
-        self._unmoved = 0
         with suppress(sqlite3.Error):
+            while overdue := self.tails.overdue():
+                self._settle(overdue)
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        self._unmoved = 0
 
     def _write_patiently(self, jobs: list[Job]) -> list[Outcome]:
         """Write, and wait if another process has the file."""
@@ -338,26 +341,23 @@ class Writer:
 
     def _at_once(self, jobs: list[Job]) -> list[Outcome]:
         """Write all in one transaction; after an error ``_recover`` has to follow."""
-        overdue = self.tails.overdue()
         plan = _Plan()
         outcomes = [self._plan(plan, job) for job in jobs]
-        if overdue or not plan.plain:
-            return self._commit(lambda: self._carry_out(plan, outcomes, overdue), overdue)
+        if not plan.plain:
+            return self._commit(lambda: self._carry_out(plan, outcomes))
         self._insert(plan)
         self.stats.transactions += 1
         self._remember(plan)
         self._committed()
         return outcomes
 
-    def _commit(
-        self, work: Callable[[], list[Outcome]], settled: Sequence[str] = ()
-    ) -> list[Outcome]:
+    def _commit(self, work: Callable[[], list[Outcome]]) -> list[Outcome]:
         """Do the work in one transaction."""
         self._connection.execute("BEGIN IMMEDIATE")
         outcomes = work()
         self._connection.execute("COMMIT")
         self.stats.transactions += 1
-        self._committed(settled)
+        self._committed()
         return outcomes
 
     def _each_in_turn(self, jobs: list[Job]) -> list[Outcome]:
@@ -396,9 +396,7 @@ class Writer:
         (outcome,) = self._carry_out(plan, [self._plan(plan, job)])
         return outcome
 
-    def _carry_out(
-        self, plan: _Plan, outcomes: list[Outcome], overdue: list[str] | None = None
-    ) -> list[Outcome]:
+    def _carry_out(self, plan: _Plan, outcomes: list[Outcome]) -> list[Outcome]:
         """Write a plan with few statements."""
         connection = self._connection
         for pack in plan.packs:
@@ -412,8 +410,6 @@ class Writer:
         self._insert(plan)
         for game, change in plan.changes:
             index.update(connection, game, change)
-        if overdue:
-            self._unmoved += self.tails.settle(connection, overdue, self._moment)
         self._remember(plan)
         return outcomes
 
@@ -445,10 +441,9 @@ class Writer:
         self._heads |= plan.heads
         self._added += [(self._moment, added) for added in plan.added]
 
-    def _committed(self, settled: Sequence[str] = ()) -> None:
+    def _committed(self) -> None:
         """What was remembered is so."""
         tails = self.tails
-        tails.drop(settled)
         for moment, added in self._added:
             tails.add(added.game_id, added.game, moment, added.last_seq, added.packed)
         self._added.clear()
@@ -460,7 +455,7 @@ class Writer:
         connection = self._connection
         try:
             connection.execute("BEGIN IMMEDIATE")
-            self._unmoved += self.tails.settle(connection, game_ids, self._moment + 1)
+            self.tails.settle(connection, game_ids, self._moment + 1)
             connection.execute("COMMIT")
         except sqlite3.Error:
             if connection.in_transaction:
