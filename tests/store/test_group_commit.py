@@ -128,7 +128,7 @@ async def test_a_batch_with_requests_and_without_is_one_statement(
     store._writer._connection.set_trace_callback(None)
     # A statement is told again with each row that its trigger writes. How long to wait is no work.
     told = {line for line in said if not line.startswith("PRAGMA busy_timeout")}
-    assert 2 <= len(told) <= 3, "the first in the loop and in the thread; then all the others"
+    assert 1 <= len(told) <= 3, "at most the first in the loop and in the thread; then the others"
     assert all(line.startswith("INSERT INTO") for line in told)
     for number in range(20):
         assert await texts(store, f"game-{number}") == ["created", "a", "b"]
