@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 
-from endless_winter.service import rounds
+from endless_winter.service import rounds, wakeups
 from endless_winter.service.identity import Caller
 from endless_winter.service.orders import read_orders
 from endless_winter.service.play_stream import PlayStream
@@ -31,6 +31,7 @@ class Line:
         self.session = session
         self.seat = seat
         self.reports: list[p.PlayReport] = []
+        self.told = asyncio.Event()
         self.commands: asyncio.Queue[Any] = asyncio.Queue()
         holder = Caller(caller(f"player {seat}").holder, operator=False)
         self.stream = PlayStream(at.hall, holder)
@@ -43,6 +44,7 @@ class Line:
 
     async def send(self, body: bytes) -> None:
         self.reports += p.PlayResponse.FromString(body).reports
+        self.told.set()
 
     def say(self, request: Any) -> None:
         self.commands.put_nowait(request)
@@ -155,3 +157,27 @@ async def test_what_arrived_before_the_client_left_is_carried_out(tmp_path: Path
         await line.close()
         assert line.session.table.decision_id > decision_id
         assert line.kinds()[0] == "accepted"
+
+
+def test_who_is_alone_is_done_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def play() -> None:
+        async with desk(tmp_path) as at:
+            (line,) = await lines(at, 1)
+            commits(at)
+            planned: list[str] = []
+            soon = at.hall.rounds._soon
+
+            def noted() -> None:
+                if not at.hall.rounds._planned:
+                    planned.append("later")
+                soon()
+
+            monkeypatch.setattr(at.hall.rounds, "_soon", noted)
+            line.told.clear()
+            asyncio.get_running_loop().call_later(0.001, line.answer)
+            await line.told.wait()  # nobody wants a turn meanwhile
+            assert planned == []
+            assert line.kinds()[:2] == ["accepted", "update"]
+            await line.close()
+
+    wakeups.run(play())

@@ -148,16 +148,19 @@ async def test_who_says_something_now_and_then_is_told_at_once() -> None:
     writing.cancel()
 
 
-async def test_messages_that_follow_each_other_at_once_flow() -> None:
+async def test_messages_that_follow_each_other_at_once_flow(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     written = Written()
-    now = [1000, 1001, 1002, 1004, 1005]
+    now = [1000.0, 1000.0003, 1000.0006, 1000.0016, 1000.0018]
     moments = iter(now)
+    monkeypatch.setattr(play_stream, "monotonic", lambda: next(moments))
     hall: Any = written.stream._hall
-    hall.time = SimpleNamespace(now_ms=lambda: next(moments))
+    hall.time = SimpleNamespace(now_ms=lambda: 0)
     flowing: list[bool] = []
 
     async def receive() -> Any:
-        if written.stream._received_ms:
+        if written.stream._received:
             flowing.append(written.stream._flowing)
         return p.PlayRequest() if len(flowing) < len(now) else grpc.aio.EOF
 

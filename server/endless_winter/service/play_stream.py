@@ -42,7 +42,7 @@ log = logging.getLogger("endless_winter.service")
 MOST_WAITING: Final = 1000  # answers; more of them wait unread in the network
 TOGETHER = 0.002  # seconds that news waits for more of it
 RECENT = 0.004  # seconds: a question that is older may be one that somebody thinks about
-FLOWING_MS: Final = 1  # between two messages of a client that says one thing after the other
+FLOWING = 0.0005  # seconds between two messages of a client that says one thing after the other
 AT_ONCE: Final = 64  # commands that are looked at before others have a turn
 _REPORTS: Final = p.PlayResponse.REPORTS_FIELD_NUMBER
 _REPORT_REQUEST_ID: Final = p.PlayReport.REQUEST_ID_FIELD_NUMBER
@@ -109,7 +109,7 @@ class PlayStream:
         "_flowing",
         "_hall",
         "_queued",
-        "_received_ms",
+        "_received",
         "_reports",
         "_room",
         "_send",
@@ -128,7 +128,7 @@ class PlayStream:
         self._feeds: dict[Key, Feed] = {}
         self._arrived: list[tuple[list[Order], int]] = []  # and when; they wait for their round
         self._queued = 0  # answers among them
-        self._received_ms = 0  # when the last message came
+        self._received = 0.0  # when the last message came
         self._flowing = False  # and whether it followed another at once
         self._expected: dict[Feed, float] = {}  # questions that went out just now, and when
         self._dirty: dict[Feed, None] = {}  # those with news, in the order in which they had it
@@ -152,8 +152,9 @@ class PlayStream:
         try:
             while (request := await receive()) is not grpc.aio.EOF:
                 received_ms = self._hall.time.now_ms()
-                self._flowing = received_ms - self._received_ms <= FLOWING_MS
-                self._received_ms = received_ms
+                now = monotonic()
+                self._flowing = now - self._received < FLOWING
+                self._received = now
                 if isinstance(request, list):
                     self._arrived.append((request, received_ms))
                     self._queued += len(request)

@@ -11,6 +11,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from endless_winter.service.wakeups import WakeupLoop
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -30,9 +32,13 @@ class Rounds:
         self._planned = False
 
     def arrived(self, stream: PlayStream) -> None:
-        """Answers of a stream are there."""
+        """Answers of a stream are there. Where nothing else is going on, they are done at once."""
         self._arrived.append(stream)
-        self._soon()
+        if not self._planned and _nobody_else():
+            self._planned = True
+            self._run()
+        else:
+            self._soon()
 
     def news(self, stream: PlayStream) -> None:
         """A stream may have something to say."""
@@ -81,3 +87,8 @@ class Rounds:
                     messages.append((stream, message))
         for stream, message in messages:
             stream.send(message)
+
+
+def _nobody_else() -> bool:
+    loop = asyncio.get_running_loop()
+    return isinstance(loop, WakeupLoop) and loop.is_idle()

@@ -45,6 +45,10 @@ class WakeupLoop(asyncio.SelectorEventLoop):
         else:
             super().add_reader(fd, callback, *args)
 
+    def is_idle(self) -> bool:
+        """Whether nobody wants a turn but whoever asks this."""
+        return not self._ready  # type: ignore[attr-defined] # asyncio's own, and not in its stubs
+
 
 def _of_grpc(callback: Callable[..., object]) -> bool:
     inner = callback.func if isinstance(callback, partial) else callback
