@@ -181,3 +181,61 @@ def test_who_is_alone_is_done_at_once(tmp_path: Path, monkeypatch: pytest.Monkey
             await line.close()
 
     wakeups.run(play())
+
+
+async def test_a_refusal_after_the_client_has_half_closed_does_not_keep_the_stream_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its answers may wait for a round that comes after the reader has seen the end."""
+    monkeypatch.setattr(rounds, "MOST", 1)
+    async with desk(tmp_path) as at:
+        *ahead, last = await lines(at, 5)
+        last.say(
+            p.PlayRequest(
+                commands=[
+                    p.PlayCommand(
+                        game_id=last.session.table.game_id, seat=last.seat, detach=p.Detach()
+                    )
+                ]
+            )
+        )
+        await turns()
+        last.kinds()
+        for line in ahead:
+            line.answer()
+        last.answer()
+        await last.close()
+        assert last.kinds() == ["rejection"]
+        for line in ahead:
+            await line.close()
+
+
+async def test_who_does_not_say_hello_is_refused_once(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        (line,) = await lines(at, 1)
+        rude = Line(at, line.session, line.seat)
+        rude.commands.get_nowait()
+        for _ in range(3):
+            rude.answer()
+        await asyncio.wait_for(rude.tasks[1], 60)
+        assert rude.kinds() == ["rejection"]
+        rude.tasks[0].cancel()
+        await line.close()
+
+
+async def test_an_answer_does_not_overtake_an_undo_of_the_same_message(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        (line,) = await lines(at, 1)
+        table = line.session.table
+        undo = p.PlayCommand(
+            game_id=table.game_id, seat=line.seat, undo=p.Undo(decision_id=table.decision_id)
+        )
+        answer = p.PlayCommand(
+            game_id=table.game_id,
+            seat=line.seat,
+            answer=decision_pb2.Answer(decision_id=table.decision_id, option_id=0),
+        )
+        line.say(p.PlayRequest(commands=[undo, answer]))
+        await turns()
+        assert line.kinds()[:2] == ["rejection", "accepted"], "there was nothing to undo"
+        await line.close()

@@ -6,11 +6,11 @@ import asyncio
 import sqlite3
 import threading
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from endless_winter.store import Conflict, Entry, SqliteStore, StoreError, writer
+from endless_winter.store import Conflict, Entry, SqliteStore, StoreError, settling, writer
 from tests.store.support import create, entry, opened, request, texts
 
 if TYPE_CHECKING:
@@ -191,3 +191,62 @@ async def test_those_who_wait_are_told_before_anything_is_tidied_up(
         told.set()
         assert await waits == 3
         assert moved[0]
+
+
+async def test_the_thread_outlives_whatever_happens_in_it(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(path) as store:
+        await create(store)
+        store._writer._slowest = 1.0  # the thread's turn
+        with monkeypatch.context() as broken:
+
+            def fails(*_: object) -> None:
+                raise MemoryError
+
+            broken.setattr(store._writer, "_at_once", fails)
+            broken.setattr(store._writer, "_each_in_turn", fails)
+            broken.setattr(store._writer, "_recover", fails)
+            with pytest.raises(StoreError):
+                await store.append("one", 1, [entry()])
+        assert await store.append("one", 1, [entry()]) == 2
+
+
+async def test_settling_that_fails_half_way_leaves_no_transaction_open(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settling, "KEPT", 0)
+    monkeypatch.setattr(writer, "MOVED", 0)
+    async with opened(path) as store:
+        await create(store)
+        settle = settling.Tails.settle
+
+        def fails(*given: Any) -> None:
+            settle(*given)
+            raise MemoryError
+
+        with monkeypatch.context() as broken:
+            broken.setattr(settling.Tails, "settle", fails)
+            await store.append("one", 1, [entry("a")])
+            await store.append("one", 2, [entry("b")])  # comes after the tidying
+        await store.append("one", 3, [entry("c")])
+        await store.append("one", 4, [entry("d")])
+        assert await texts(store, "one") == ["created", "a", "b", "c", "d"]
+    async with opened(path) as store:
+        assert await texts(store, "one") == ["created", "a", "b", "c", "d"]
+
+
+async def test_whoever_waits_is_told_though_the_one_who_counts_fails(path: Path) -> None:
+    async with opened(path) as store:
+        complaints: list[str] = []
+        asyncio.get_running_loop().set_exception_handler(
+            lambda _, context: complaints.append(context["message"])
+        )
+
+        def fails(*_: object) -> None:
+            raise ValueError
+
+        store.watch(fails)
+        await create(store)
+        assert await store.append("one", 1, [entry()]) == 2
+        assert set(complaints) == {"whoever watches the store failed"}

@@ -124,7 +124,11 @@ class Committing(Alarm):
         if not isinstance(outcome, int):
             return self._failed(outcome, asked)
         self._restarted = False
-        news = [News(step.seq, step.told) for step in draft.steps if step.told is not None]
+        news = [
+            News(step.seq, step.told, step.payload())
+            for step in draft.steps
+            if step.told is not None
+        ]
         last = draft.steps[-1]
         self._become(draft.table, news, last.at_ms, undone=last.kind == "undo")
         return None
@@ -147,6 +151,9 @@ class Committing(Alarm):
     def _become(self, table: Table, news: list[News], at_ms: int, *, undone: bool) -> None:
         """The log says so: the table is another one, and everybody hears of it."""
         before, self.table = self.table, table
+        for old in reversed(self.ring):
+            if not old.rest():
+                break
         self.ring.extend(news)
         # The clock starts anew with a new question only. Otherwise whoever can log anything
         # could stop it, by standing answers for example, or by undoing again and again.

@@ -139,7 +139,7 @@ class PlayStream:
         self._sending = False
         self._end: asyncio.Future[None] | None = None  # of the stream
         self._room: asyncio.Future[None] | None = None  # who waits to read on
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: dict[asyncio.Task[None], str] = {}  # of which game each is
         self._together: asyncio.TimerHandle | None = None  # the end of waiting for more to say
         self._under_way = 0  # answers that have no task
         self._welcomed = False
@@ -181,6 +181,8 @@ class PlayStream:
             for order in orders:
                 if not self._take_answer(order, received_ms):
                     self._take_now(order.command, received_ms)
+                if not self._welcomed:  # one refusal is enough
+                    return count
         return count
 
     async def _take_all(self, commands: Sequence[p.PlayCommand], received_ms: int) -> None:
@@ -218,6 +220,8 @@ class PlayStream:
         feed = self._feeds.get(key)
         if feed is None or feed.cut is not None:
             return False
+        if self._tasks and order.game_id in self._tasks.values():
+            return False  # it comes after what was commanded before
         session = feed.session
         assert isinstance(session, Session)  # only spectators see a game late
         self._expected.pop(feed, None)
@@ -265,10 +269,10 @@ class PlayStream:
             elif kind == "detach":
                 self._detach(command, key)
             elif kind is not None and key not in self._feeds and command.request_id:
-                self._spawn(self._act_unattached(command, key, kind, received_ms))
+                self._spawn(key[0], self._act_unattached(command, key, kind, received_ms))
             elif kind is not None:
                 session, seat = self._attached(key)
-                self._spawn(self._act(session, seat, command, kind, received_ms))
+                self._spawn(key[0], self._act(session, seat, command, kind, received_ms))
         except Exception as error:  # noqa: BLE001 # told to the client, and logged
             self._not_taken(command, key, kind, error)
 
@@ -285,8 +289,8 @@ class PlayStream:
         self, command: p.PlayCommand, key: Key, kind: str | None, error: Exception
     ) -> None:
         self._failed(command, key, kind, error)
-        if isinstance(error, Refusal):  # without a proper beginning there is no stream
-            self._closing = kind == "hello" or not self._welcomed
+        if isinstance(error, Refusal) and (kind == "hello" or not self._welcomed):
+            self._closing = True  # without a proper beginning there is no stream
 
     def _check_known(self, kind: str | None) -> None:
         if not self._welcomed:
@@ -576,13 +580,13 @@ class PlayStream:
         body = refusal.message_out().SerializeToString()
         self._report(command, key, _REPORT_REJECTION, body)
 
-    def _spawn(self, work: Coroutine[None, None, None]) -> None:
+    def _spawn(self, game_id: str, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work, context=self._context.copy())
-        self._tasks.add(task)
+        self._tasks[task] = game_id
         task.add_done_callback(self._done)
 
     def _done(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
+        self._tasks.pop(task, None)
         self._has_room()
         self._wake()
 

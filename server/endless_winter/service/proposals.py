@@ -61,6 +61,7 @@ class Step:
     __slots__ = (
         "_entry",
         "_head",
+        "_payload",
         "at_ms",
         "choice",
         "happened",
@@ -77,6 +78,7 @@ class Step:
         """A choice has no message at first: it is made of `choice` and bytes."""
         self._entry = entry
         self._head = b""
+        self._payload = b""
         self.private = private
         self.happened = happened
         self.told: Telling | None = None
@@ -111,8 +113,10 @@ class Step:
 
     def payload(self) -> bytes:
         """What the store keeps: the serialized entry with its events."""
-        head = self._head or self.entry.SerializeToString(deterministic=True)
-        return head if self.told is None else head + self.told.log_bytes()
+        if not self._payload:
+            head = self._head or self.entry.SerializeToString(deterministic=True)
+            self._payload = head if self.told is None else head + self.told.log_bytes()
+        return self._payload
 
 
 class Draft:

@@ -34,25 +34,31 @@ _SEAT_PRIVATE_EVENT: Final = replay_pb2.SeatPrivateEvent.PRIVATE_EVENT_FIELD_NUM
 class News:
     """What a viewer who was there before is told of one log entry: ready parts of an Update.
 
-    Sessions keep the newest ones, so they are small. Of a game that was loaded from its log they
-    are the log's own bytes until somebody asks, which for most games nobody does.
+    Sessions keep the newest ones, so they are small: but for the last they are the log's own bytes
+    until somebody asks, which hardly ever happens. A viewer who keeps up has been told before.
     """
 
     __slots__ = ("_logged", "_public", "_told", "seq")
 
     def __init__(self, seq: int, told: Telling | None, logged: bytes = b"") -> None:
-        """`logged` is the serialized LogEntry, if it has not been told yet."""
+        """`logged` is the serialized LogEntry; without `told` that is made of it when asked for."""
         self.seq = seq
         self._told = told
         self._logged = logged
         self._public: bytes | None = None
+
+    def rest(self) -> bool:
+        """Something newer has come: keep no more than the log's bytes; whether there was more."""
+        if self._told is None or not self._logged:
+            return False
+        self._told = None
+        return True
 
     def fields(self, seat: int | None) -> bytes:
         """The serialized Update.events of a viewer; many want none, so they are made when asked."""
         told = self._told
         if told is None:
             told = self._told = _read(self._logged)
-            self._logged = b""
         if seat is not None and any([one.seat == seat for one in told.events]):  # noqa: C419 # a list is quicker
             return _fields(told.bodies(seat))
         if self._public is None:

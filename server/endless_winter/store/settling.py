@@ -127,11 +127,11 @@ def load(connection: sqlite3.Connection) -> Tails:
     """The tails as the file says."""
     tails = Tails()
     for game, found in newer(connection).items():
-        (game_id,) = connection.execute(
-            "SELECT game_id FROM games WHERE id = ?", (game,)
-        ).fetchone()
+        known = connection.execute("SELECT game_id FROM games WHERE id = ?", (game,)).fetchone()
+        if known is None:
+            continue  # somebody has just removed it
         for moment, row in found:
-            tails.add(game_id, game, moment, row.seq, [rows.repack(row)])
+            tails.add(known[0], game, moment, row.seq, [rows.repack(row)])
     return tails
 
 

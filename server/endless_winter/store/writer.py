@@ -247,15 +247,19 @@ class Writer:
         self._open -= len(batch)
         self.stats.jobs += len(batch)
         self.stats.largest_batch = max(self.stats.largest_batch, len(batch))
-        if self.watch is not None:
-            self.watch(batch, outcomes)
         for waiting, outcome in zip(batch, outcomes, strict=True):
             try:
                 waiting.done(outcome)
             except Exception as error:  # noqa: BLE001 # the others are told all the same
-                self._loop.call_exception_handler(
-                    {"message": "whoever waited for the store failed", "exception": error}
-                )
+                self._complain("whoever waited for the store failed", error)
+        try:
+            if self.watch is not None:
+                self.watch(batch, outcomes)
+        except Exception as error:  # noqa: BLE001 # nobody depends on what is counted
+            self._complain("whoever watches the store failed", error)
+
+    def _complain(self, message: str, error: Exception) -> None:
+        self._loop.call_exception_handler({"message": message, "exception": error})
 
     def hand_over(self) -> None:
         """Leave what has gathered to the thread, which is about to be closed."""
@@ -301,7 +305,7 @@ class Writer:
         Nobody writes meanwhile, so that all of it is moved, and the log begins anew; but what
         others still read stays for the next time.
         """
-        with suppress(sqlite3.Error):
+        with suppress(Exception):  # it can wait, and the thread goes on
             while overdue := self.tails.overdue():
                 self._settle(overdue)
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
@@ -313,6 +317,8 @@ class Writer:
         self._be_patient(self._busy_ms)
         try:
             return self._write(jobs)
+        except Exception as error:  # noqa: BLE001 # the thread outlives whatever happens
+            return [translate(error) for _ in jobs]
         finally:
             self._be_patient(0)
             self._took(perf_counter() - start)
@@ -399,7 +405,9 @@ class Writer:
     def _carry_out(self, plan: _Plan, outcomes: list[Outcome]) -> list[Outcome]:
         """Write a plan with few statements."""
         connection = self._connection
+        self._unmoved += PAGES * (len(plan.games) + len(plan.changes))
         for pack in plan.packs:
+            self._unmoved += len(pack.data)
             values = (pack.content_hash, pack.data)
             connection.execute("INSERT OR IGNORE INTO packs VALUES (?, ?)", values)
         for game, game_id, change, secret in plan.games:
@@ -420,7 +428,8 @@ class Writer:
         self._moment += 1  # one that is not committed after all leaves a gap
         asked = plan.requests or [_NOT_ASKED]
         data = plan.data()
-        self._unmoved += len(data) + PAGES
+        # The requests of a game are apart from those of another, so each has pages of its own.
+        self._unmoved += len(data) + PAGES * (1 + len(plan.requests))
         values: list[Any] = [self._moment, data]
         for start in range(0, len(asked), MOST_ROWS):
             part = asked[start : start + MOST_ROWS]
@@ -457,7 +466,7 @@ class Writer:
             connection.execute("BEGIN IMMEDIATE")
             self.tails.settle(connection, game_ids, self._moment + 1)
             connection.execute("COMMIT")
-        except sqlite3.Error:
+        except Exception:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
@@ -541,8 +550,8 @@ class Writer:
                 self._connection.execute("ROLLBACK")
             if not _nothing_was_written(error):
                 self._look_again()
-        except (sqlite3.Error, StoreError):
-            with suppress(sqlite3.Error, StoreError):  # the next job tries again
+        except Exception:  # noqa: BLE001 # whatever it is
+            with suppress(Exception):  # the next job tries again
                 self._connection.close()
                 self._connection = self._reopen()
                 self._look_again()
