@@ -6,20 +6,19 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 import grpc
+import pytest
 
 from endless_winter.service import rounds, wakeups
 from endless_winter.service.identity import Caller
 from endless_winter.service.orders import read_orders
 from endless_winter.service.play_stream import PlayStream
-from endless_winter.store import SqliteStore
+from endless_winter.store import SqliteStore, writer
 from endless_winter.v1 import decision_pb2
 from endless_winter.v1 import play_service_pb2 as p
 from tests.service.desk import Desk, caller, desk
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
     from endless_winter.service.session import Session
 
@@ -87,8 +86,13 @@ async def lines(at: Desk, games: int) -> list[Line]:
 def commits(at: Desk) -> int:
     store = at.hall.store
     assert isinstance(store, SqliteStore)
-    store._writer._slowest = 0.0  # the disk is quick
     return store.stats.transactions
+
+
+@pytest.fixture(autouse=True)
+def quick_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every commit is made in the event loop, however busy the machine is."""
+    monkeypatch.setattr(writer, "QUICK", 3_600)
 
 
 async def test_answers_of_one_turn_are_one_commit_and_each_stream_is_told(tmp_path: Path) -> None:
@@ -163,7 +167,6 @@ def test_who_is_alone_is_done_at_once(tmp_path: Path, monkeypatch: pytest.Monkey
     async def play() -> None:
         async with desk(tmp_path) as at:
             (line,) = await lines(at, 1)
-            commits(at)
             planned: list[str] = []
             soon = at.hall.rounds._soon
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 import gc
 
 # Containers made and not freed before the youngest are looked through; then how often the middle
-# ones, and all. The last is some ten thousand games later, not some hundred. The first is small: a
-# thousand containers of games take a millisecond or two, and everybody waits for that.
-THRESHOLDS = (1_000, 200, 100)
+# ones, and all. However few were made, the youngest are all of the last position of every game that
+# has been played since: with 1,000 games that takes 10 to 20 ms, for which everybody waits. So it
+# is done seldom, and there are some megabytes of garbage at most.
+THRESHOLDS = (50_000, 20, 100)
 
 
 def settle() -> None:
