@@ -48,7 +48,7 @@ MOST_JOBS = 512  # of one transaction, so that the first of them does not wait f
 MOST_ROWS = 64  # of one statement; each number of rows is a prepared statement of its own
 MOST_HEADS = 100_000  # games whose last number is remembered
 QUICK = 0.002  # seconds: for so long a commit may keep the event loop from everything else
-MOVED = 4 << 20  # octets, about, of the write-ahead log: then it is time to tidy up
+MOVED = 16 << 20  # octets, about, of the write-ahead log: then it is time to tidy up
 PAGES = 8 << 10  # octets of it that a commit takes beside what is in it, about
 SLOWLY = 0.8  # of a slow commit so much is remembered at the next: after some good ones it is over
 TO_CREATE = 0  # the scope of requests that create a game
@@ -300,15 +300,20 @@ class Writer:
             self._loop.call_soon_threadsafe(call)
 
     def _tidy(self) -> None:
-        """Settle what has waited longest, and move the write-ahead log into the file.
+        """Settle some of what has waited longest; when nothing has, move the write-ahead log.
 
-        Nobody writes meanwhile, so that all of it is moved, and the log begins anew; but what
-        others still read stays for the next time.
+        One piece after each commit until all is done, since the next commits wait for it. Nobody
+        writes meanwhile, so that all of the write-ahead log is moved into the file and it begins
+        anew; but what others still read stays for the next time.
         """
-        with suppress(Exception):  # it can wait, and the thread goes on
-            while overdue := self.tails.overdue():
+        try:
+            overdue = self.tails.overdue()
+            if overdue:
                 self._settle(overdue)
+                return
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        except Exception:  # noqa: BLE001, S110 # it can wait, and the thread goes on
+            pass
         self._unmoved = 0
 
     def _write_patiently(self, jobs: list[Job]) -> list[Outcome]:
