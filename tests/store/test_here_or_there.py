@@ -172,9 +172,10 @@ async def test_the_write_ahead_log_is_moved_by_the_thread_and_does_not_grow(
 async def test_those_who_wait_are_told_before_anything_is_tidied_up(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writer, "MOVED", 0)  # with every commit
+    monkeypatch.setattr(writer, "QUICK", 3_600)
     async with opened(path) as store:
-        await create(store)
+        await create(store)  # a pack and a game: the game was the loop's, so the thread is free
+        monkeypatch.setattr(writer, "MOVED", 0)  # with every commit
         told = threading.Event()
         moved: list[bool] = []
         tidy = store._writer._tidy
@@ -216,7 +217,7 @@ async def test_settling_that_fails_half_way_leaves_no_transaction_open(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(settling, "KEPT", 0)
-    monkeypatch.setattr(writer, "MOVED", 0)
+    monkeypatch.setattr(writer, "MOVED", 0)  # a piece of tidying after every commit
     async with opened(path) as store:
         await create(store)
         settle = settling.Tails.settle

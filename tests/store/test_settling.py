@@ -118,7 +118,7 @@ async def test_when_too_much_waits_the_oldest_is_settled(
                 marks = Marks(open_seats=turn) if turn % 7 == 0 else None
                 last = await store.append(game_id, len(log) - 1, [entry(log[-1], marks)])
                 assert last == len(log)
-            assert store._writer.tails.octets < 3_000
+            assert store._writer.tails.octets < 4_000, "the last piece may be under way"
             for game_id, log in logs.items():
                 assert await texts(store, game_id) == log
                 header = await store.get_game(game_id)
