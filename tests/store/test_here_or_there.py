@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from endless_winter.store import Conflict, Entry, SqliteStore, StoreError, settling, writer
+from endless_winter.store.sqlite import read_game
 from tests.store.support import create, entry, opened, request, texts
 
 if TYPE_CHECKING:
@@ -251,3 +252,26 @@ async def test_whoever_waits_is_told_though_the_one_who_counts_fails(path: Path)
         await create(store)
         assert await store.append("one", 1, [entry()]) == 2
         assert set(complaints) == {"whoever watches the store failed"}
+
+
+async def test_nothing_is_written_into_a_transaction_that_was_left_open(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is told as committed is seen by another connection."""
+    monkeypatch.setattr(writer, "QUICK", 3_600)
+    monkeypatch.setattr(settling, "KEPT", 0)
+    async with opened(path) as store:
+        await create(store)
+
+        def leaves_it_open(_: object) -> None:
+            store._writer._connection.execute("BEGIN IMMEDIATE")
+            raise MemoryError
+
+        monkeypatch.setattr(writer, "MOVED", 0)  # after every commit
+        monkeypatch.setattr(store._writer, "_settle", leaves_it_open)
+        for seq in range(1, 5):
+            await store.append("one", seq, [entry(f"after {seq}")])
+            kept = read_game(path, "one")
+            assert kept is not None
+            assert kept.entries[-1].payload == f"after {seq}".encode()
+        monkeypatch.undo()

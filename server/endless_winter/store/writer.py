@@ -165,7 +165,7 @@ class Writer:
         with suppress(sqlite3.Error):  # a full disk is no reason not to start
             self._settle(self.tails.everything())  # what a predecessor left
         self._be_patient(0)
-        self._spoilt: Exception | None = None  # what the event loop left behind for the thread
+        self._spoilt: Exception | None = None  # after this the thread has to recover first
         self._gathered: list[Waiting] = []
         self._open = 0
         self._committing = False  # the thread has something that is not delivered yet
@@ -209,7 +209,7 @@ class Writer:
 
     def _commit_gathered(self) -> None:
         gathered, self._gathered = self._gathered, []
-        while gathered and self._slowest < QUICK and self._unmoved < MOVED:
+        while gathered and self._spoilt is None and self._slowest < QUICK and self._unmoved < MOVED:
             batch = gathered[:MOST_JOBS]
             outcomes = self._write_here([waiting.job for waiting in batch])
             if outcomes is None:
@@ -312,8 +312,8 @@ class Writer:
                 self._settle(overdue)
                 return
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
-        except Exception:  # noqa: BLE001, S110 # it can wait, and the thread goes on
-            pass
+        except Exception as error:  # noqa: BLE001 # it can wait, and the thread goes on
+            self._spoilt = error  # nothing may be written into a transaction that was left open
         self._unmoved = 0
 
     def _write_patiently(self, jobs: list[Job]) -> list[Outcome]:
@@ -323,6 +323,7 @@ class Writer:
         try:
             return self._write(jobs)
         except Exception as error:  # noqa: BLE001 # the thread outlives whatever happens
+            self._spoilt = error
             return [translate(error) for _ in jobs]
         finally:
             self._be_patient(0)
@@ -334,7 +335,7 @@ class Writer:
 
     def _write(self, jobs: list[Job]) -> list[Outcome]:
         """Write all at once; if one of them spoils that, one after the other."""
-        if self._spoilt is not None:  # by the event loop
+        if self._spoilt is not None:  # by the event loop, or by tidying up
             self._recover(self._spoilt)
             self._spoilt = None
         try:
