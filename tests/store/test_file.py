@@ -7,10 +7,12 @@ from __future__ import annotations
 import os
 import signal
 import sqlite3
+import stat
 import subprocess
 import sys
 from contextlib import closing
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -22,6 +24,7 @@ from endless_winter.store import (
     StoreTooNew,
     schema,
     upkeep,
+    writer,
 )
 from tests.store.support import create, entry, opened, texts
 
@@ -145,6 +148,58 @@ async def test_a_database_of_something_else_is_refused(path: Path) -> None:
     assert said == f"StoreDamaged: {path} is not a store but some other SQLite file"
 
 
+@pytest.mark.parametrize("mode", [0o644, 0o600])
+async def test_what_is_no_store_is_left_as_it_is(path: Path, mode: int) -> None:
+    path.write_text("Somebody needs this.\n" * 100)
+    path.chmod(mode)
+    await refusal(path)
+    with pytest.raises(StoreError):
+        schema.open_writer(path)
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+    assert [file.name for file in path.parent.iterdir()] == [path.name], "no lock, no log"
+
+
+async def test_a_database_of_something_else_keeps_its_rights(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE guests (name)")
+    path.chmod(0o644)
+    await refusal(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o644
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize("mode", [0o444, 0o644])
+async def test_a_store_that_others_could_read_becomes_its_owners_alone(
+    path: Path, mode: int
+) -> None:
+    async with opened(path) as store:
+        await create(store)
+    path.chmod(mode)
+    async with opened(path) as store:
+        assert await store.append("one", 1, [entry("x")]) == 2
+        rights = {stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
+        assert rights == {0o600}, "those of the files beside it too"
+
+
+async def test_a_store_has_one_server_whatever_it_is_called(path: Path) -> None:
+    link = path.with_name("link.db")
+    link.symlink_to(path.name)
+    async with opened(link) as store:  # the file itself is made
+        await create(store)
+        with pytest.raises(StoreInUse):
+            await SqliteStore.open(path)
+    assert path.is_file()
+
+
+async def test_a_name_that_no_file_can_have_is_told_in_one_line(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"cannot open the store .*: File name too long"):
+        await SqliteStore.open(tmp_path / ("x" * 300))
+    (tmp_path / "a").symlink_to(tmp_path / "b")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    with pytest.raises(StoreError, match="cannot open the store"):
+        await SqliteStore.open(tmp_path / "a")
+
+
 async def test_a_store_of_a_newer_program_is_refused(path: Path) -> None:
     async with opened(path):
         pass
@@ -237,3 +292,97 @@ async def test_a_step_that_fails_leaves_the_file_as_it_was(
         assert await texts(store, "one") == ["created"]
         with pytest.raises(sqlite3.OperationalError):
             connection.execute("SELECT * FROM later")
+
+
+async def test_a_log_that_is_flushed_has_its_room_from_the_beginning(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schema, "_SCARCE", 0)  # however full the disk of the tests is
+    wal = path.with_name(path.name + "-wal")
+    async with opened(path, "full") as store:
+        assert wal.stat().st_size >= writer.MOVED
+        await create(store)
+        for seq in range(1, 20):
+            await store.append("one", seq, [entry(str(seq))])
+        assert wal.stat().st_size < writer.MOVED + (8 << 20)
+        assert await texts(store, "one") == ["created", *map(str, range(1, 20))]
+    assert not wal.exists(), "and is gone when the store is closed"
+    async with opened(path, "full") as store:  # now there are commits before it
+        assert await texts(store, "one") == ["created", *map(str, range(1, 20))]
+        await store.append("one", 20, [entry("20")])
+    assert not list(upkeep.problems(path))
+    async with opened(path, "off"):
+        assert not wal.exists() or wal.stat().st_size < writer.MOVED, "nobody waits for the disk"
+
+
+async def test_what_killed_servers_left_does_not_pile_up(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schema, "_SCARCE", 0)
+    wal = path.with_name(path.name + "-wal")
+    async with opened(path, "off") as store:
+        await create(store)
+    lengths = []
+    for number in range(1, 5):
+        async with opened(path, "full") as store:
+            await store.append("one", number, [entry("x" * 100_000)])
+            left = [(file, file.read_bytes()) for file in (path, wal)]
+            lengths.append(wal.stat().st_size)
+        for file, data in left:  # as if it had been killed before it was closed
+            file.write_bytes(data)
+    assert lengths[-1] == lengths[1]
+    async with opened(path, "off") as store:
+        assert len(await store.read("one")) == 5
+    assert not list(upkeep.problems(path))
+    link = tmp_path / "link.db"
+    link.symlink_to(path)
+    flushed: list[Path] = []
+    monkeypatch.setattr(schema, "flush", flushed.append)
+    async with opened(link, "full"):
+        assert flushed == [wal.resolve()]
+
+
+async def test_nobody_waits_for_room_while_another_process_writes(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schema, "_SCARCE", 0)
+    async with opened(path, "off") as store:
+        await create(store)
+    with closing(schema.open_writer(path)) as ours, closing(sqlite3.connect(path)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            schema.make_room(ours, path, writer.MOVED)
+        assert ours.execute("PRAGMA busy_timeout").fetchone() == (schema.BUSY_MS,)
+        assert not ours.in_transaction
+
+
+async def test_a_disk_with_little_room_is_left_alone(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wal = path.with_name(path.name + "-wal")
+    little = SimpleNamespace(f_bavail=2 * writer.MOVED // 4096, f_frsize=4096)
+    monkeypatch.setattr(os, "statvfs", lambda _: little)
+    async with opened(path, "full") as store:
+        assert wal.stat().st_size < writer.MOVED
+        await create(store)
+
+
+async def test_a_disk_that_gets_full_while_room_is_made_still_takes_what_fits(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite gives the transaction up by itself then, and nothing is left of it."""
+    flushed: list[Path] = []
+    monkeypatch.setattr(schema, "flush", flushed.append)
+
+    def limited(path: Path, **more: Any) -> sqlite3.Connection:
+        connection = open_writer(path, **more)
+        connection.execute("PRAGMA max_page_count = 200")
+        return connection
+
+    open_writer = schema.open_writer
+    monkeypatch.setattr(schema, "open_writer", limited)
+    async with opened(path, "full") as store:
+        assert path.with_name(path.name + "-wal") not in flushed, "it has failed"
+        await create(store)
+        assert await store.append("one", 1, [entry("fits")]) == 2
+    assert not list(upkeep.problems(path))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
-from endless_winter.store import SqliteStore, StoreFull, upkeep
+from endless_winter.store import SqliteStore, StoreFull, StoreInUse, upkeep
 from tests.store.support import create, ended, entry, opened, request
 
 if TYPE_CHECKING:
@@ -42,6 +44,23 @@ async def test_a_full_store_refuses_and_recovers(path: Path) -> None:
         limit(store, 1_000)
         assert await store.append("one", seq, [ended(1)], requests=[request(f"r{seq}")]) == seq + 1
     assert list(upkeep.problems(path)) == []
+
+
+async def test_a_disk_that_is_full_at_the_start_is_told_in_one_line(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(path) as store:
+        await create(store)
+
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "pwrite", full)
+        async with opened(path) as store:  # whose number the lock tells is not worth more
+            assert await store.get_game("one") is not None
+            with pytest.raises(StoreInUse, match="in use by another process"):
+                await SqliteStore.open(path)
 
 
 async def test_an_append_of_many_entries_is_written_whole_or_not_at_all(path: Path) -> None:

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from endless_winter.store import Conflict, Repeated, SqliteStore, StoreError, measure, upkeep
+from endless_winter.store import (
+    Conflict,
+    Repeated,
+    SqliteStore,
+    StoreError,
+    measure,
+    upkeep,
+    writer,
+)
 from tests.store.support import create, entry, opened, request, texts
 
 if TYPE_CHECKING:
@@ -36,6 +44,40 @@ async def test_what_comes_together_is_committed_together(store: SqliteStore, pat
     assert store.stats.transactions - before <= 2, "the first alone, perhaps; then all the others"
     assert store.stats.largest_batch >= 50
     assert store.stats.retried == 0
+
+
+async def test_what_nobody_asks_for_is_committed_with_what_others_ask_for(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where commits are asked for all the time, a seat that gets ready needs none of its own."""
+    for number in range(3):
+        await create(store, f"game-{number}")
+    now = 1_000.0
+    monkeypatch.setattr(writer, "perf_counter", lambda: now)
+    monkeypatch.setattr(writer, "QUICK", 3_600)  # all of it in the event loop
+    store._writer._slowest = 0.0
+    store.flush()
+    now += writer.TOGETHER / 2
+    store.flush()
+    before = store.stats.transactions
+    monkeypatch.setattr(writer, "TOGETHER", 3_600)
+    waits = asyncio.ensure_future(store.append("game-0", 1, [entry()]))
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert store.stats.transactions == before, "the next who asks is not far"
+    outcomes: list[object] = []
+    store.append_soon("game-1", 1, [entry()], [], outcomes.append)
+    store.flush()
+    assert await waits == 2
+    assert outcomes == [2]
+    assert store.stats.transactions == before + 1
+    monkeypatch.setattr(writer, "TOGETHER", 0.001)
+    assert await store.append("game-0", 2, [entry()]) == 3, "and if nobody asks, a moment later"
+    now += 1
+    monkeypatch.setattr(writer, "TOGETHER", 3_600)
+    store.flush()
+    now += writer.TOGETHER
+    assert await store.append("game-2", 1, [entry()]) == 2, "the last who asked was long ago"
 
 
 async def test_a_batch_is_not_unbounded(store: SqliteStore) -> None:

@@ -32,15 +32,20 @@ class Where:
         self.now = 0.0
         self.second = threading.Event()  # the same jobs are tried in the thread
         at_once: Callable[..., object] = store._writer._at_once
+        insert: Callable[..., None] = store._writer._insert
 
         def noted(jobs: list[object]) -> object:
             self.threads.append(threading.current_thread())
             if self.threads[-1] is not HERE:
                 self.second.set()
-            self.now += self.seconds
             return at_once(jobs)
 
+        def timed(plan: object) -> None:
+            self.now += self.seconds
+            insert(plan)
+
         monkeypatch.setattr(store._writer, "_at_once", noted)
+        monkeypatch.setattr(store._writer, "_insert", timed)
         monkeypatch.setattr(writer, "perf_counter", lambda: self.now)
 
     def here(self) -> list[bool]:
@@ -82,6 +87,32 @@ async def test_slow_commits_are_made_in_the_thread_until_they_are_quick_again(
         assert there[0] is False, "one good commit does not make a quick disk"
         assert there[-1] is True
         assert there == sorted(there), "and it is not tried again and again"
+
+
+async def test_a_slow_failure_is_not_forgotten_over_quick_retries(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One batch counts once, by its longest attempt, however often its jobs were tried."""
+    async with opened(path) as store:
+        where = Where(store, monkeypatch)
+        await create(store)
+        for number in range(20):
+            await create(store, f"game-{number}")
+        insert = store._writer._insert
+        failures = [10.0]
+
+        def fails_slowly(plan: object) -> None:
+            if failures:
+                where.now += failures.pop()
+                raise sqlite3.OperationalError("disk I/O error")
+            insert(plan)  # type: ignore[arg-type] # a plan
+
+        monkeypatch.setattr(store._writer, "_insert", fails_slowly)
+        calls = [store.append(f"game-{number}", 1, [entry()]) for number in range(20)]
+        assert await asyncio.gather(*calls) == [2] * 20
+        where.here()
+        await store.append("game-0", 2, [entry()])
+        assert where.here() == [False], "the loop does not try again so soon"
 
 
 async def test_the_loop_goes_on_while_another_process_has_the_file(

@@ -71,6 +71,24 @@ async def test_a_game_has_a_header(store: SqliteStore) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("more", "marks"),
+    [
+        ({}, Marks(open_seats=2)),
+        ({"tags": ("b", "a", "b"), "seats": 4}, Marks(status=Status.OPEN, sealed=True)),
+        ({"creator": ME}, Marks(status=Status.RUNNING, started_ms=3, holders={0: ME, 1: b""})),
+        ({"title": "x"}, Marks(status=Status.ENDED, ended_ms=4, summary=b"s")),
+    ],
+)
+async def test_the_header_of_a_new_game_need_not_be_read(
+    store: SqliteStore, more: dict[str, Any], marks: Marks
+) -> None:
+    await store.put_pack(PACK, b"pack")
+    new = new_game("one", **more)
+    await store.create_game(new, SECRET, [entry("created", marks)])
+    assert Header.of_new(new, marks) == await store.get_game("one")
+
+
 async def test_marks_move_the_header_and_nothing_else_does(store: SqliteStore) -> None:
     await create(store)
     await store.append("one", 1, [entry("seat", Marks(holders={0: ME, 2: YOU}, open_seats=1))])

@@ -6,7 +6,7 @@ import asyncio
 import shutil
 import sqlite3
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -192,6 +192,28 @@ async def test_what_is_settled_while_it_is_read_is_read_once(path: Path) -> None
         store._writer._settle(store._writer.tails.everything())
         assert [logged.payload for logged in await reading] == [b"created", b"a"]
         assert await texts(store, "one") == ["created", "a"]
+
+
+async def test_what_is_settled_after_the_file_was_read_counts_in_the_listing(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(path) as store:
+        await create(store)
+        reading = store._reading
+
+        async def settled_meanwhile(*args: Any) -> Any:
+            found = await reading(*args)
+            store._writer._settle(store._writer.tails.everything())
+            return found
+
+        monkeypatch.setattr(store, "_reading", settled_meanwhile)
+        await store.append("one", 1, [entry("a")])
+        header = await store.get_game("one")
+        assert header is not None
+        assert header.last_seq == 2
+        await store.append("one", 2, [entry("b")])
+        (listed,) = (await store.list_games(Query(everything=True))).games
+        assert listed.last_seq == 3
 
 
 async def test_a_removed_game_takes_nothing_and_leaves_the_others_alone(path: Path) -> None:

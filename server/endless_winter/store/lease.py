@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from endless_winter.store.errors import StoreError, StoreInUse
@@ -20,6 +21,7 @@ class Lease:
     def __init__(self, store: Path) -> None:
         self.path = store.with_name(store.name + ".lock")
         try:
+            self.made = not self.path.exists()
             self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise StoreError(f"cannot lock the store {store}: {error.strerror}") from error
@@ -30,10 +32,17 @@ class Lease:
             os.close(self._file)
             who = f"process {holder}" if holder else "another process"
             raise StoreInUse(f"the store {store} is in use by {who}") from error
-        os.ftruncate(self._file, 0)
-        os.pwrite(self._file, f"{os.getpid()}\n".encode(), 0)
+        with suppress(OSError):  # a full disk: then nobody is told who holds it
+            os.ftruncate(self._file, 0)
+            os.pwrite(self._file, f"{os.getpid()}\n".encode(), 0)
 
-    def release(self) -> None:
-        """Let the next one in. The file stays: removing it could remove a successor's lock."""
+    def release(self, *, remove: bool = False) -> None:
+        """Let the next one in. The file stays: removing it could remove a successor's lock.
+
+        Unless there is nothing that it could be a lock of.
+        """
+        if remove:
+            with suppress(OSError):
+                self.path.unlink()
         os.ftruncate(self._file, 0)
         os.close(self._file)

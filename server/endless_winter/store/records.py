@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -125,6 +125,23 @@ class Header(NewGame):
     sealed: bool
     summary: bytes
     holders: Mapping[int, bytes]
+
+    @classmethod
+    def of_new(cls, new: NewGame, marks: Marks) -> Header:
+        """That of a game which has its first entry and nothing else, as a store would give it."""
+        known = {field.name: getattr(new, field.name) for field in fields(NewGame)}
+        known["tags"] = tuple(sorted(set(new.tags)))
+        return cls(
+            **known,
+            last_seq=1,
+            status=Status.OPEN if marks.status is None else marks.status,
+            started_ms=marks.started_ms,
+            ended_ms=marks.ended_ms,
+            open_seats=marks.open_seats or 0,
+            sealed=bool(marks.sealed),
+            summary=marks.summary or b"",
+            holders={seat: holder for seat, holder in marks.holders.items() if holder},
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,10 +19,18 @@ APPLICATION_ID = 0x45577374
 OLDEST_SQLITE = (3, 37)  # strict tables
 BUSY_MS = 10_000
 MOMENTS = 2  # the step since which a log is values of many entries
+_SCARCE = 16  # times the room that is asked for
+_CACHED = 4 << 20  # octets that SQLite may keep in memory
 
 # Of the writing connection alone: a commit in one statement. Its first row has the entries, each
 # row may have a request that they answer. Games that somebody removed since the writer looked may
 # be among those that it remembers, so it says when that was.
+# Of the first octets of every SQLite file: what it begins with, who it is for, how it is written.
+_HEADER = 100
+_MAGIC = b"SQLite format 3\0"
+_MARK_AT = 68
+_KIND_AT = 18
+_HAS_LOG = 2
 COMMITTED = """
 PRAGMA temp_store = MEMORY;
 CREATE TEMP VIEW committed AS
@@ -66,11 +74,46 @@ def make_private(path: Path) -> None:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
             flush(path.parent)
         elif path.stat().st_mode & 0o077:
+            look_at(path)
             path.chmod(0o600)
     except FileExistsError as error:
         raise StoreError(f"cannot open the store {path}: {path.parent} is no folder") from error
     except OSError as error:
         raise StoreError(f"cannot open the store {path}: {error.strerror}") from error
+
+
+def real(path: Path) -> Path:
+    """The file itself, behind links."""
+    try:
+        found = path.resolve()
+        found.exists()  # a name that no file can have
+    except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        raise StoreError(f"cannot open the store {path}: {why}") from error
+    return found
+
+
+def look_at(path: Path) -> None:
+    """Refuse what is plainly no store before anything about it is changed; SQLite says the rest.
+
+    Not by SQLite, which makes files beside it, with the rights that this one has now. Not while
+    this process has a connection to it: to close the file would drop SQLite's locks.
+    """
+    if not path.is_file():
+        raise StoreError(f"there is no store {path}")
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEADER)
+    except OSError as error:
+        raise StoreError(f"cannot open the store {path}: {error.strerror}") from error
+    if head and not head.startswith(_MAGIC):
+        raise StoreDamaged(f"{path} is not a store: file is not a database")
+    if len(head) < _HEADER:
+        return
+    mark = int.from_bytes(head[_MARK_AT : _MARK_AT + 4], "big")
+    # A new store may have its mark in the write-ahead log still.
+    if mark != APPLICATION_ID and (mark or head[_KIND_AT] != _HAS_LOG):
+        raise StoreDamaged(f"{path} is not a store but some other SQLite file")
 
 
 def flush(path: Path) -> None:
@@ -156,6 +199,32 @@ def open_writer(
         connection.close()
         raise StoreError(f"the store {path} lies where SQLite cannot keep a write-ahead log")
     return connection
+
+
+def make_room(connection: sqlite3.Connection, path: Path, octets: int) -> None:
+    """Let the write-ahead log be so long before it is needed.
+
+    To flush a file that has grown, the disk also writes down how long it is: a commit into a log
+    that has its room takes two thirds of the time. What is written here is taken back, but its
+    place stays. Where room is scarce, or somebody else is writing, the log grows as it is written.
+    """
+    free = os.statvfs(path)
+    if free.f_bavail * free.f_frsize < _SCARCE * octets:
+        return
+    (patience,) = connection.execute("PRAGMA busy_timeout").fetchone()
+    connection.execute("PRAGMA busy_timeout = 0")
+    try:
+        # What a killed server left goes into the file first, and its place is used again.
+        connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        connection.execute("BEGIN IMMEDIATE")
+        # More than fits into SQLite's cache, which is never written.
+        connection.execute("INSERT INTO moments VALUES (-1, zeroblob(?))", (octets + _CACHED,))
+    finally:
+        if connection.in_transaction:  # a full disk may have ended it
+            connection.execute("ROLLBACK")
+        connection.execute(f"PRAGMA busy_timeout = {patience}")
+    real = path.resolve()
+    flush(real.with_name(real.name + "-wal"))
 
 
 def migrate(connection: sqlite3.Connection) -> None:

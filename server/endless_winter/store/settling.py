@@ -25,15 +25,15 @@ MOST_OCTETS = 256 << 10
 class Tail:
     """The entries of a game that are committed and not yet in its log."""
 
-    __slots__ = ("first_moment", "first_seq", "game", "last_seq", "octets", "rows")
+    __slots__ = ("data", "first_moment", "first_seq", "game", "last_seq")
 
     def __init__(self, game: int, first_moment: int, first_seq: int) -> None:
         self.game = game
         self.first_moment = first_moment
         self.first_seq = first_seq
         self.last_seq = first_seq - 1
-        self.rows: list[bytes] = []
-        self.octets = 0
+        # Their rows, joined: a small object that is kept for each choice makes all others slower.
+        self.data = bytearray()
 
 
 class Tails:
@@ -49,23 +49,23 @@ class Tails:
     def get(self, game_id: str) -> Tail | None:
         return self._tails.get(game_id)
 
-    def add(self, game_id: str, game: int, moment: int, last_seq: int, packed: list[bytes]) -> None:
-        """Entries of a game were committed; the last of them has this number."""
+    def add(
+        self, game_id: str, game: int, moment: int, first_seq: int, last_seq: int, data: bytes
+    ) -> None:
+        """Entries of a game were committed, from one number to another; `data` are their rows."""
         tail = self._tails.get(game_id)
         if tail is None:
-            tail = self._tails[game_id] = Tail(game, moment, last_seq - len(packed) + 1)
-        octets = sum(map(len, packed))
-        tail.rows += packed
+            tail = self._tails[game_id] = Tail(game, moment, first_seq)
+        tail.data += data
         tail.last_seq = last_seq
-        tail.octets += octets
-        self.octets += octets
+        self.octets += len(data)
 
     def drop(self, game_ids: Iterable[str]) -> None:
         """They are in the logs, or their games are gone."""
         for game_id in game_ids:
             tail = self._tails.pop(game_id, None)
             if tail is not None:
-                self.octets -= tail.octets
+                self.octets -= len(tail.data)
 
     def overdue(self) -> list[str]:
         """The games to settle next, when too much waits."""
@@ -74,7 +74,7 @@ class Tails:
         if self.octets > KEPT:
             for game_id, tail in self._tails.items():
                 found.append(game_id)
-                octets += tail.octets
+                octets += len(tail.data)
                 if len(found) >= MOST_GAMES or octets >= MOST_OCTETS:
                     break
         return found
@@ -82,13 +82,17 @@ class Tails:
     def everything(self) -> list[str]:
         return list(self._tails)
 
+    def now(self) -> dict[str, Tail]:
+        """All tails of this moment, for one who is about to read the file."""
+        return dict(self._tails)
+
     def settle(self, connection: sqlite3.Connection, game_ids: list[str], next_moment: int) -> None:
         """Write tails into their logs, inside a transaction; ``drop`` follows its commit."""
         for game_id in game_ids:
             tail = self._tails[game_id]
             connection.execute(  # a game that somebody removed meanwhile has no log
                 "INSERT INTO logs SELECT id, ?, ?, ? FROM games WHERE id = ?",
-                (tail.first_seq, tail.last_seq, b"".join(tail.rows), tail.game),
+                (tail.first_seq, tail.last_seq, bytes(tail.data), tail.game),
             )
         settled = set(game_ids)
         oldest = next(
@@ -131,7 +135,7 @@ def load(connection: sqlite3.Connection) -> Tails:
         if known is None:
             continue  # somebody has just removed it
         for moment, row in found:
-            tails.add(known[0], game, moment, row.seq, [rows.repack(row)])
+            tails.add(known[0], game, moment, row.seq, row.seq, rows.repack(row))
     return tails
 
 

@@ -6,7 +6,7 @@ import asyncio
 import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -18,7 +18,7 @@ from endless_winter.store.errors import StoreClosed, StoreError, translate
 from endless_winter.store.jobs import Append, Create, PutPack
 from endless_winter.store.lease import Lease
 from endless_winter.store.records import UNFINISHED, Logged, Page, Query, Secret
-from endless_winter.store.writer import Stats, Writer, find_request
+from endless_winter.store.writer import MOVED, Stats, Writer, find_request
 
 if TYPE_CHECKING:
     import os
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from endless_winter.store.jobs import Job, Outcome, Waiting
     from endless_winter.store.records import Answer, Entry, Header, NewGame, Request
+    from endless_winter.store.settling import Tail
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -75,11 +76,26 @@ class SqliteStore:
         busy_ms: int,
         loop: asyncio.AbstractEventLoop,
     ) -> Self:
-        schema.make_private(path)
+        path = schema.real(path)  # one server for a file, whatever it is called
+        if not path.exists():
+            schema.make_private(path)
         lease = Lease(path)
+        try:
+            schema.look_at(path)
+            schema.make_private(path)
+        except Exception:
+            lease.release(remove=lease.made)
+            raise
         reopen = partial(schema.open_writer, path, synchronous=synchronous, busy_ms=busy_ms)
         try:
-            return cls(path, lease, Writer(reopen(), reopen, loop))
+            connection = reopen()
+            if synchronous == "full":
+                with suppress(sqlite3.Error, OSError):  # it is quicker with it, and works without
+                    schema.make_room(connection, path, MOVED)
+                if connection.in_transaction:  # nothing may be committed into that
+                    connection.close()
+                    connection = reopen()
+            return cls(path, lease, Writer(connection, reopen, loop))
         except Exception:
             lease.release()
             raise
@@ -162,26 +178,23 @@ class SqliteStore:
     async def read(self, game_id: str, after_seq: int = 0, limit: int = 1000) -> list[Logged]:
         # Looked at before the file: what is settled in between is then found there.
         tail = self._writer.tails.get(game_id)
-        packed = tail.rows[:] if tail is not None else []
-        return await self._reading(_read, game_id, after_seq, limit, packed)
+        newest = bytes(tail.data) if tail is not None else b""
+        return await self._reading(_read, game_id, after_seq, limit, newest)
 
     async def get_game(self, game_id: str) -> Header | None:
+        # As in `read`: a tail that is settled meanwhile is no longer there afterwards.
+        tail = self._writer.tails.get(game_id)
         header = await self._reading(_get_game, game_id)
-        return self._with_tail(header) if header is not None else None
+        return _with_tail(header, tail) if header is not None else None
 
     async def get_secret(self, game_id: str) -> Secret | None:
         return await self._reading(_get_secret, game_id)
 
     async def list_games(self, query: Query, *, limit: int = 100, token: str = "") -> Page:
+        tails = self._writer.tails.now()
         page = await self._reading(listing.list_games, query, max(1, limit), token)
-        return Page(tuple(map(self._with_tail, page.games)), page.next_token)
-
-    def _with_tail(self, header: Header) -> Header:
-        """The index knows only where the settled part of a log ends."""
-        tail = self._writer.tails.get(header.game_id)
-        if tail is None or tail.last_seq <= header.last_seq:
-            return header
-        return replace(header, last_seq=tail.last_seq)
+        games = tuple(_with_tail(header, tails.get(header.game_id)) for header in page.games)
+        return Page(games, page.next_token)
 
     async def unfinished(self) -> AsyncIterator[Header]:
         query = Query(everything=True, statuses=UNFINISHED)
@@ -257,8 +270,15 @@ def _at_least_one(entries: Sequence[Entry]) -> None:
         raise ValueError("there is nothing to append")
 
 
+def _with_tail(header: Header, tail: Tail | None) -> Header:
+    """The index knows only where the settled part of a log ends."""
+    if tail is None or tail.last_seq <= header.last_seq:
+        return header
+    return replace(header, last_seq=tail.last_seq)
+
+
 def _read(
-    connection: sqlite3.Connection, game_id: str, after_seq: int, limit: int, tail: list[bytes]
+    connection: sqlite3.Connection, game_id: str, after_seq: int, limit: int, tail: bytes
 ) -> list[Logged]:
     """A log after a number; `tail` is what was in no part of it yet when the caller looked."""
     row = connection.execute("SELECT id FROM games WHERE game_id = ?", (game_id,)).fetchone()
@@ -267,7 +287,7 @@ def _read(
     settled = settling.read(connection, row[0], after_seq)
     found = [logged(one) for one in islice(settled, limit)]
     newest = found[-1].seq if found else after_seq
-    newer = rows.after(rows.unpack(b"".join(tail)), newest)
+    newer = rows.after(rows.unpack(tail), newest)
     return found + [logged(one) for one in islice(newer, max(limit - len(found), 0))]
 
 

@@ -20,10 +20,11 @@ import threading
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from endless_winter.store import index, rows, settling
+from endless_winter.store import index, settling
 from endless_winter.store.errors import (
     Conflict,
     GameExists,
@@ -34,24 +35,24 @@ from endless_winter.store.errors import (
     translate,
 )
 from endless_winter.store.jobs import Append, Create, Head, PutPack, Waiting
+from endless_winter.store.plan import MOST_ROWS, TO_CREATE, Plan
 from endless_winter.store.records import Answer
 from endless_winter.store.settling import Tails
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from endless_winter.store.jobs import Job, Outcome
-    from endless_winter.store.records import Entry, Request, Secret
+    from endless_winter.store.plan import Added
 
 MOST_JOBS = 512  # of one transaction, so that the first of them does not wait for ever
-MOST_ROWS = 64  # of one statement; each number of rows is a prepared statement of its own
 MOST_HEADS = 100_000  # games whose last number is remembered
-QUICK = 0.002  # seconds: for so long a commit may keep the event loop from everything else
+QUICK = 0.002  # seconds: for so long the disk may keep the event loop from everything else
+TOGETHER = 0.004  # seconds: what nobody asks for waits so long for those who ask all the time
 MOVED = 16 << 20  # octets, about, of the write-ahead log: then it is time to tidy up
 PAGES = 8 << 10  # octets of it that a commit takes beside what is in it, about
 SLOWLY = 0.8  # of a slow commit so much is remembered at the next: after some good ones it is over
-TO_CREATE = 0  # the scope of requests that create a game
 NOWHERE = -1  # the scope of requests of a game that there is not
 
 
@@ -76,66 +77,6 @@ class _Apart(Exception):
     """A request is answered twice in one batch, say: its jobs have to be written in turn."""
 
 
-class _Added:
-    """Entries of one game, as they go into a moment and a tail."""
-
-    __slots__ = ("game", "game_id", "last_seq", "packed")
-
-    def __init__(self, game_id: str, game: int, last_seq: int, packed: list[bytes]) -> None:
-        self.game_id = game_id
-        self.game = game
-        self.last_seq = last_seq
-        self.packed = packed
-
-
-class _Plan:
-    """The rows of a transaction, in the order in which they can be written."""
-
-    def __init__(self) -> None:
-        self.packs: list[PutPack] = []
-        self.games: list[tuple[int, str, index.Change, Secret]] = []
-        self.added: list[_Added] = []
-        self.requests: list[tuple[Any, ...]] = []
-        self.changes: list[tuple[int, index.Change]] = []
-        self.heads: dict[str, Head] = {}
-        """Where logs end after this."""
-        self.asked: set[tuple[str, bytes, str]] = set()
-        """The requests that this answers: game id or nothing, caller, request id."""
-
-    def add(self, game_id: str, head: Head, entries: Sequence[Entry]) -> int:
-        """Number the entries after the head; the first entry of a game has its change already."""
-        game, seq = head.game, head.seq
-        packed: list[bytes] = []
-        for entry in entries:
-            seq += 1
-            text = ""
-            if seq == 1:
-                text = index.to_text(self.games[-1][2])
-            elif entry.marks is not None:
-                change = index.of_marks(entry.marks)
-                text = index.to_text(change)
-                self.changes.append((game, change))
-            packed.append(rows.pack(game, seq, entry, text))
-        self.added.append(_Added(game_id, game, seq, packed))
-        self.heads[game_id] = Head(game, seq)
-        return seq
-
-    def answer(self, scope: str, game: int, seq: int, request: Request) -> None:
-        """Keep the first answer to a request of a game, or without scope to create one."""
-        caller, request_id, answer = request.caller, request.request_id, request.answer
-        self.asked.add((scope, caller, request_id))
-        self.requests.append((game if scope else TO_CREATE, caller, request_id, game, seq, answer))
-
-    @property
-    def plain(self) -> bool:
-        """Whether one statement can write it all."""
-        return not (self.packs or self.games or self.changes) and len(self.requests) <= MOST_ROWS
-
-    def data(self) -> bytes:
-        """What goes into the moment."""
-        return b"".join([row for added in self.added for row in added.packed])
-
-
 class Writer:
     """Owns the writing connection. ``reopen`` makes a new one when the old one is beyond help."""
 
@@ -155,7 +96,7 @@ class Writer:
         self._reopen = reopen
         self._loop = loop
         self._heads: dict[str, Head] = {}
-        self._added: list[tuple[int, _Added]] = []  # what the transaction under way adds to tails
+        self._added: list[tuple[int, Added]] = []  # what the transaction under way adds to tails
         (self._last_game,) = connection.execute("SELECT coalesce(max(id), 0) FROM games").fetchone()
         (self._busy_ms,) = connection.execute("PRAGMA busy_timeout").fetchone()
         self._prunings = 0  # how often games had been removed when it was last asked
@@ -170,7 +111,9 @@ class Writer:
         self._open = 0
         self._committing = False  # the thread has something that is not delivered yet
         self._soon: asyncio.Handle | None = None  # the next commit, if nobody asks for it before
+        self._asked = self._asked_before = -inf  # when somebody asked for a commit
         self._slowest = QUICK  # seconds of a commit lately; what the first one takes is not known
+        self._longest = 0.0  # seconds of the attempt that took longest, among those for one batch
         self._queue: queue.SimpleQueue[list[Waiting] | None] = queue.SimpleQueue()
         self._working = threading.Thread(target=self._run, name="store-writer", daemon=True)
         self._working.start()
@@ -192,15 +135,23 @@ class Writer:
         self._flush_soon()
 
     def _flush_soon(self) -> None:
-        if self._soon is None and not self._committing:
+        if self._soon is not None or self._committing:
+            return
+        if perf_counter() - self._asked_before < TOGETHER:  # the next who asks is not far
+            self._soon = self._loop.call_later(TOGETHER, self._flush_now)
+        else:
             self._soon = self._loop.call_soon(self._flush_next)
 
     def _flush_next(self) -> None:
         """What belongs together comes in two turns of the loop as often as in one."""
-        self._soon = self._loop.call_soon(self.flush)
+        self._soon = self._loop.call_soon(self._flush_now)
 
     def flush(self) -> None:
         """Commit what has gathered. If a commit is under way, it is the next one."""
+        self._asked_before, self._asked = self._asked, perf_counter()
+        self._flush_now()
+
+    def _flush_now(self) -> None:
         if self._soon is not None:
             self._soon.cancel()
             self._soon = None
@@ -224,14 +175,14 @@ class Writer:
 
     def _write_here(self, jobs: list[Job]) -> list[Outcome] | None:
         """Write in the event loop; None: something is in the way, and that is for the thread."""
-        start = perf_counter()
+        self._longest = 0.0
         try:
             outcomes = self._at_once(jobs)
         except Exception as error:  # noqa: BLE001 # the thread tries again, and tells
             self._spoilt = error
-            self._slowest = QUICK
+            self._slowest = max(self._longest, QUICK)
             return None
-        self._took(perf_counter() - start)
+        self._took(self._longest)
         return outcomes
 
     def _took(self, seconds: float) -> None:
@@ -240,7 +191,7 @@ class Writer:
     def _thread_is_free(self) -> None:
         self._committing = False
         if self._gathered:
-            self.flush()
+            self._flush_now()
 
     def _tell(self, batch: list[Waiting], outcomes: list[Outcome]) -> None:
         """Tell the callers."""
@@ -318,7 +269,7 @@ class Writer:
 
     def _write_patiently(self, jobs: list[Job]) -> list[Outcome]:
         """Write, and wait if another process has the file."""
-        start = perf_counter()
+        self._longest = 0.0
         self._be_patient(self._busy_ms)
         try:
             return self._write(jobs)
@@ -327,7 +278,7 @@ class Writer:
             return [translate(error) for _ in jobs]
         finally:
             self._be_patient(0)
-            self._took(perf_counter() - start)
+            self._took(self._longest)
 
     def _be_patient(self, busy_ms: int) -> None:
         with suppress(sqlite3.Error):
@@ -353,11 +304,15 @@ class Writer:
 
     def _at_once(self, jobs: list[Job]) -> list[Outcome]:
         """Write all in one transaction; after an error ``_recover`` has to follow."""
-        plan = _Plan()
+        plan = Plan()
         outcomes = [self._plan(plan, job) for job in jobs]
         if not plan.plain:
             return self._commit(lambda: self._carry_out(plan, outcomes))
-        self._insert(plan)
+        start = perf_counter()
+        try:
+            self._insert(plan)
+        finally:
+            self._longest = max(self._longest, perf_counter() - start)
         self.stats.transactions += 1
         self._remember(plan)
         self._committed()
@@ -365,9 +320,13 @@ class Writer:
 
     def _commit(self, work: Callable[[], list[Outcome]]) -> list[Outcome]:
         """Do the work in one transaction."""
-        self._connection.execute("BEGIN IMMEDIATE")
-        outcomes = work()
-        self._connection.execute("COMMIT")
+        start = perf_counter()
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            outcomes = work()
+            self._connection.execute("COMMIT")
+        finally:
+            self._longest = max(self._longest, perf_counter() - start)
         self.stats.transactions += 1
         self._committed()
         return outcomes
@@ -404,11 +363,11 @@ class Writer:
 
     def _only(self, job: Job) -> Outcome:
         """Plan one job, and write it if it can be written."""
-        plan = _Plan()
+        plan = Plan()
         (outcome,) = self._carry_out(plan, [self._plan(plan, job)])
         return outcome
 
-    def _carry_out(self, plan: _Plan, outcomes: list[Outcome]) -> list[Outcome]:
+    def _carry_out(self, plan: Plan, outcomes: list[Outcome]) -> list[Outcome]:
         """Write a plan with few statements."""
         connection = self._connection
         self._unmoved += PAGES * (len(plan.games) + len(plan.changes))
@@ -427,7 +386,7 @@ class Writer:
         self._remember(plan)
         return outcomes
 
-    def _insert(self, plan: _Plan) -> None:
+    def _insert(self, plan: Plan) -> None:
         """Entries and requests, in one statement unless there are very many."""
         if not (plan.added or plan.requests):
             return
@@ -448,7 +407,7 @@ class Writer:
             self._connection.execute(f"INSERT INTO committed VALUES {text}", values)  # noqa: S608 # our own names
             values.clear()
 
-    def _remember(self, plan: _Plan) -> None:
+    def _remember(self, plan: Plan) -> None:
         """Where logs end now; if the commit fails, that is forgotten again."""
         self._last_game += len(plan.games)
         if len(self._heads) > MOST_HEADS:
@@ -460,7 +419,8 @@ class Writer:
         """What was remembered is so."""
         tails = self.tails
         for moment, added in self._added:
-            tails.add(added.game_id, added.game, moment, added.last_seq, added.packed)
+            first, last = added.first_seq, added.last_seq
+            tails.add(added.game_id, added.game, moment, first, last, added.data)
         self._added.clear()
 
     def _settle(self, game_ids: list[str]) -> None:
@@ -478,7 +438,7 @@ class Writer:
             raise
         self.tails.drop(game_ids)
 
-    def _plan(self, plan: _Plan, job: Job) -> Outcome:
+    def _plan(self, plan: Plan, job: Job) -> Outcome:
         """Add the job to the plan, or say why not; what SQLite itself refuses comes later."""
         if isinstance(job, PutPack):
             plan.packs.append(job)
@@ -506,7 +466,7 @@ class Writer:
             plan.answer(job.game_id, found.game, seq, request)
         return seq
 
-    def _head(self, plan: _Plan, game_id: str) -> Head | None:
+    def _head(self, plan: Plan, game_id: str) -> Head | None:
         head = plan.heads.get(game_id) or self._heads.get(game_id)
         tail = self.tails.get(game_id)
         if head is None and tail is not None:
@@ -525,7 +485,7 @@ class Writer:
     def _explain(self, job: Job, error: Exception) -> StoreError:
         """Why a job could not be written."""
         if isinstance(error, sqlite3.IntegrityError) and not isinstance(job, PutPack):
-            found = self._repeated(_Plan(), job)
+            found = self._repeated(Plan(), job)
             if found is not None:
                 return found
             missing = error.sqlite_errorcode == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY
@@ -533,7 +493,7 @@ class Writer:
                 return NoSuchPack(f"the content pack {job.new.content_hash} is not kept")
         return translate(error)
 
-    def _repeated(self, plan: _Plan, job: Create | Append) -> Repeated | None:
+    def _repeated(self, plan: Plan, job: Create | Append) -> Repeated | None:
         """The first answer to a request of the job, if one was given before."""
         if isinstance(job, Create):
             requests, scope = [job.request] if job.request else [], ""

@@ -1,0 +1,78 @@
+"""What one transaction will write, worked out before anything is written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from endless_winter.store import index, rows
+from endless_winter.store.jobs import Head, PutPack
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from endless_winter.store.records import Entry, Request, Secret
+
+MOST_ROWS = 64  # of one statement; each number of rows is a prepared statement of its own
+TO_CREATE = 0  # the scope of requests that create a game
+
+
+class Added:
+    """Entries of one game, as they go into a moment and a tail."""
+
+    __slots__ = ("data", "first_seq", "game", "game_id", "last_seq")
+
+    def __init__(self, game_id: str, game: int, first_seq: int, last_seq: int, data: bytes) -> None:
+        self.game_id = game_id
+        self.game = game
+        self.first_seq = first_seq
+        self.last_seq = last_seq
+        self.data = data
+
+
+class Plan:
+    """The rows of a transaction, in the order in which they can be written."""
+
+    def __init__(self) -> None:
+        self.packs: list[PutPack] = []
+        self.games: list[tuple[int, str, index.Change, Secret]] = []
+        self.added: list[Added] = []
+        self.requests: list[tuple[Any, ...]] = []
+        self.changes: list[tuple[int, index.Change]] = []
+        self.heads: dict[str, Head] = {}
+        """Where logs end after this."""
+        self.asked: set[tuple[str, bytes, str]] = set()
+        """The requests that this answers: game id or nothing, caller, request id."""
+
+    def add(self, game_id: str, head: Head, entries: Sequence[Entry]) -> int:
+        """Number the entries after the head; the first entry of a game has its change already."""
+        game, seq = head.game, head.seq
+        packed: list[bytes] = []
+        for entry in entries:
+            seq += 1
+            text = ""
+            if seq == 1:
+                text = index.to_text(self.games[-1][2])
+            elif entry.marks is not None:
+                change = index.of_marks(entry.marks)
+                text = index.to_text(change)
+                self.changes.append((game, change))
+            packed.append(rows.pack(game, seq, entry, text))
+        data = packed[0] if len(packed) == 1 else b"".join(packed)
+        self.added.append(Added(game_id, game, head.seq + 1, seq, data))
+        self.heads[game_id] = Head(game, seq)
+        return seq
+
+    def answer(self, scope: str, game: int, seq: int, request: Request) -> None:
+        """Keep the first answer to a request of a game, or without scope to create one."""
+        caller, request_id, answer = request.caller, request.request_id, request.answer
+        self.asked.add((scope, caller, request_id))
+        self.requests.append((game if scope else TO_CREATE, caller, request_id, game, seq, answer))
+
+    @property
+    def plain(self) -> bool:
+        """Whether one statement can write it all."""
+        return not (self.packs or self.games or self.changes) and len(self.requests) <= MOST_ROWS
+
+    def data(self) -> bytes:
+        """What goes into the moment."""
+        return b"".join([added.data for added in self.added])
