@@ -206,8 +206,27 @@ async def _read_server(line: Line, call: Any, give: Callable[[Line, bytes], None
             give(line, raw)
     except grpc.aio.AioRpcError as error:
         line.down.put_nowait(error)
+    except asyncio.CancelledError:
+        if left_by_us():
+            raise
+        line.down.put_nowait(_gone())
     else:
         line.down.put_nowait(None)
+
+
+def left_by_us() -> bool:
+    """Whether this task is being cancelled.
+
+    A call that was under way when its channel was closed ends as if its task were: then the server
+    is another one, and whoever called goes on with that.
+    """
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
+def _gone() -> grpc.aio.AioRpcError:
+    none = grpc.aio.Metadata()
+    return grpc.aio.AioRpcError(grpc.StatusCode.UNAVAILABLE, none, none, "the server is gone")
 
 
 class _Everything(grpc.GenericRpcHandler):

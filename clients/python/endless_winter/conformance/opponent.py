@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 
+from endless_winter.conformance.middle import left_by_us
 from endless_winter.v1 import (
     arena_service_pb2_grpc,
     clock_pb2,
@@ -110,10 +111,14 @@ class Opponent:
         )
         await self.play.SubmitMove(request, metadata=(("ew-client-secret", bot_secret),))
 
+    async def ready(self, game_id: str, seat: int) -> object:
+        """Say that we are; None: the server refused."""
+        request = play_service_pb2.SetReadyRequest(game_id=game_id, seat=seat)
+        return await self._insist("SetReady", request)
+
     async def _play(self, game_id: str, seat: int) -> None:
         """Defaults, to the end; a server that is gone comes back."""
-        ready = play_service_pb2.SetReadyRequest(game_id=game_id, seat=seat)
-        await self._insist("SetReady", ready)
+        await self.ready(game_id, seat)
         after = 0
         while True:
             view = play_service_pb2.GetViewRequest(
@@ -145,6 +150,7 @@ class Opponent:
             except grpc.aio.AioRpcError as error:
                 if error.code() not in _GONE:
                     return None
-            except grpc.aio.UsageError:  # the channel of the server that is gone
-                pass
+            except (asyncio.CancelledError, grpc.aio.UsageError):
+                if left_by_us():
+                    raise
             await asyncio.sleep(_AGAIN_S)
