@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,13 +12,14 @@ from click.testing import CliRunner
 
 from endless_winter.cli.bench import slim
 from endless_winter.cli.bench.counting import Counter
-from endless_winter.cli.bench.keeps_nothing import KeepsNothing
+from endless_winter.cli.bench.keeps_nothing import KeepsNothing, OnlyFlushes
 from endless_winter.cli.bench.pacing import Pace
 from endless_winter.cli.bench.playing import Seating
 from endless_winter.cli.bench.protocol import QUICK, Run, Sizes, best
 from endless_winter.cli.bench.serve import MEASUREMENTS, serve
 from endless_winter.service.hall import Hall
 from endless_winter.service.settings import Settings
+from endless_winter.store import Entry
 from endless_winter.v1 import (
     decision_pb2,
     game_service_pb2,
@@ -190,8 +192,9 @@ async def test_what_is_due_stays_due_while_nothing_is_ready() -> None:
     assert [due for due, _ in sent] == pytest.approx([n / 1000 for n in range(10)])
 
 
-async def test_a_server_without_a_log_plays_the_same_game() -> None:
-    store: Store = KeepsNothing()
+@pytest.mark.parametrize("flushes", [False, True])
+async def test_a_server_without_a_log_plays_the_same_game(flushes: bool, tmp_path: Path) -> None:
+    store: Store = OnlyFlushes(tmp_path / "flushed") if flushes else KeepsNothing()
     clock = FakeTime()
     at = Desk(Hall(store, PACK, time=clock, settings=Settings()), clock)
     request = game_service_pb2.CreateGameRequest(config=config(2), seed=bytes(32))
@@ -205,6 +208,28 @@ async def test_a_server_without_a_log_plays_the_same_game() -> None:
     assert session.table.choices == 30
     assert not await store.read(session.table.game_id)
     at.hall.close()
+    await store.close()
+
+
+async def test_what_is_only_flushed_is_on_the_disk_before_anybody_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "flushed"
+    store = OnlyFlushes(path)
+    happened: list[object] = []
+
+    def flushed(_: int) -> None:
+        happened.append(path.read_bytes().rstrip(bytes(1)))
+
+    monkeypatch.setattr(os, "fdatasync", flushed)
+    for seq, payload in enumerate((b"one", b"two")):
+        entry = Entry("choice", 0, payload, b"", b"", bytes(32))
+        store.append_soon("g", seq, [entry], [], happened.append)
+    store.flush()
+    assert happened == [b"onetwo", 1, 2]
+    store.flush()
+    assert happened == [b"onetwo", 1, 2], "nothing has come, so the disk has nothing to do"
+    await store.close()
 
 
 def test_the_best_run_is_the_quickest_and_the_median_counts_otherwise(tmp_path: Path) -> None:

@@ -1,8 +1,9 @@
 """The server that is measured where ``ew serve`` itself cannot be asked.
 
-Run as ``python -m endless_winter.cli.bench.host [STORE]`` by ``ew bench serve``. It is the same
-server with room for more streams of one client; without a store it keeps no log, and on SIGUSR1
-it collects its garbage and says so, so that memory can be compared.
+Run as ``python -m endless_winter.cli.bench.host [STORE | --only-flush FILE]`` by ``ew bench
+serve``. It is the same server with room for more streams of one client; without a store it keeps no
+log, and with ``--only-flush`` it does nothing of one but to write and flush. On SIGUSR1 it collects
+its garbage and says so, so that memory can be compared.
 """
 
 from __future__ import annotations
@@ -13,14 +14,15 @@ import signal
 import sys
 from contextlib import AsyncExitStack
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from endless_winter.cli.bench.keeps_nothing import KeepsNothing
+from endless_winter.cli.bench.keeps_nothing import KeepsNothing, OnlyFlushes
 from endless_winter.content import load_pack
 from endless_winter.service import logs, wakeups
 from endless_winter.service.address import parse
 from endless_winter.service.hall import Hall
-from endless_winter.service.metrics import meter
+from endless_winter.service.meters import meter
 from endless_winter.service.server import serve
 from endless_winter.service.settings import Settings
 from endless_winter.service.timekeeper import Timekeeper
@@ -29,6 +31,7 @@ from endless_winter.store import SqliteStore
 if TYPE_CHECKING:
     from endless_winter.store import Store
 
+ONLY_FLUSH = "--only-flush"
 MANY = 1_000_000
 SETTINGS = Settings(
     attachments_per_stream=MANY,
@@ -45,14 +48,16 @@ def _collect() -> None:
     print("bench host: collected", flush=True)
 
 
-async def run(path: str | None) -> None:
+async def run(*words: str) -> None:
     async with AsyncExitStack() as stack:
         store: Store = KeepsNothing()
-        if path is not None:
-            kept = await stack.enter_async_context(await SqliteStore.open(path))
-            store = kept
+        kept: SqliteStore | None = None
+        if words[:1] == (ONLY_FLUSH,):
+            store = OnlyFlushes(Path(words[1]))
+        elif words:
+            store = kept = await stack.enter_async_context(await SqliteStore.open(words[0]))
         hall = Hall(store, load_pack(), time=Timekeeper(), settings=SETTINGS)
-        if path is not None:
+        if kept is not None:
             kept.watch(partial(meter, hall.meters))
         asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, _collect)
         await serve(
@@ -65,4 +70,4 @@ async def run(path: str | None) -> None:
 
 if __name__ == "__main__":
     logs.configure("error")
-    wakeups.run(run(sys.argv[1] if len(sys.argv) > 1 else None))
+    wakeups.run(run(*sys.argv[1:]))

@@ -1,4 +1,4 @@
-"""A store that keeps no log: what is left when the log costs nothing.
+"""Stores that keep no log: what is left when the log costs nothing, or nothing but the disk.
 
 For ``ew bench serve`` alone. Games live as long as the process; the service does everything that
 it does otherwise, up to handing its entries over.
@@ -7,12 +7,14 @@ it does otherwise, up to handing its entries over.
 from __future__ import annotations
 
 import asyncio
+import os
 from typing import TYPE_CHECKING
 
-from endless_winter.store import Header, Page, Status
+from endless_winter.store import Header, Marks, Page
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
+    from pathlib import Path
 
     from endless_winter.store import (
         Answer,
@@ -85,23 +87,7 @@ class KeepsNothing:
         if found is None:
             return None
         new = found[0]
-        return Header(
-            game_id=new.game_id,
-            created_ms=new.created_ms,
-            rules_version=new.rules_version,
-            content_hash=new.content_hash,
-            config=new.config,
-            commitment=new.commitment,
-            creator=new.creator,
-            last_seq=1,
-            status=Status.OPEN,
-            started_ms=None,
-            ended_ms=None,
-            open_seats=new.seats,
-            sealed=False,
-            summary=b"",
-            holders={},
-        )
+        return Header.of_new(new, Marks(open_seats=new.seats))
 
     async def get_secret(self, game_id: str) -> Secret | None:
         found = self._games.get(game_id)
@@ -134,3 +120,45 @@ class KeepsNothing:
 
     async def close(self) -> None:
         self._games.clear()
+
+
+class OnlyFlushes(KeepsNothing):
+    """Writes what comes together to a file, which nobody reads, and has the disk flush it.
+
+    No log that survives the loss of power can do without that, whatever else it does.
+    """
+
+    _ROOM = 16 << 20  # octets; the file has them from the start, as the write-ahead log does
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        os.pwrite(self._file, bytes(self._ROOM), 0)
+        os.fsync(self._file)
+        self._at = 0
+        self._written: list[bytes] = []
+
+    def append_soon(
+        self,
+        game_id: str,
+        expected_seq: int,
+        entries: Sequence[Entry],
+        requests: Sequence[Request],
+        done: Callable[[int | StoreError], None],
+    ) -> None:
+        self._written += [entry.payload for entry in entries]
+        super().append_soon(game_id, expected_seq, entries, requests, done)
+
+    def flush(self) -> None:
+        if self._written:
+            data = b"".join(self._written)
+            self._written.clear()
+            if self._at + len(data) > self._ROOM:
+                self._at = 0
+            self._at += os.pwrite(self._file, data, self._at)
+            os.fdatasync(self._file)
+        super().flush()
+
+    async def close(self) -> None:
+        await super().close()
+        os.close(self._file)

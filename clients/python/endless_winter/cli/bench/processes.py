@@ -30,9 +30,9 @@ def product(folder: Path, settings: Sequence[str] = ()) -> AbstractContextManage
     return running([*_SERVE, *settings], folder=folder)
 
 
-def host(folder: Path, store: str | None) -> AbstractContextManager[Server]:
-    """The same server for measurements; without a store it keeps no log."""
-    return running([*_HOST, *([store] if store else [])], folder=folder, timeout=_LONGEST)
+def host(folder: Path, *words: str) -> AbstractContextManager[Server]:
+    """The same server for measurements, with the words of host.py; without any it keeps no log."""
+    return running([*_HOST, *words], folder=folder, timeout=_LONGEST)
 
 
 def echo_server() -> AbstractContextManager[Server]:

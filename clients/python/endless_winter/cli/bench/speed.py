@@ -187,29 +187,41 @@ def pace(run: Run) -> None:
 
 
 def log_share(run: Run) -> None:
-    """The same server with its log and with none, in turns; on one stream and on many."""
+    """The same server with its log and with none, in turns; on one stream and on many.
+
+    And with none but for a write and a flush a commit: what is lost to that, no log gets back.
+    """
     sizes = run.sizes
     folder = run.inside("log")
     with (
         processes.host(folder, "log.db") as logging,
-        processes.host(folder, None) as forgetting,
+        processes.host(folder, "--only-flush", "flushed") as flushing,
+        processes.host(folder) as forgetting,
     ):
         for streams, name in ((1, "one stream"), (sizes.games, f"{sizes.games} streams")):
-            kept, lost = [], []
+            servers = {"with the log": logging, "no log but flushes": flushing}
+            servers["without a log"] = forgetting
+            played: dict[str, list[dict[str, Any]]] = {kind: [] for kind in servers}
             for number in range(run.repeat):
                 run.progress(f"the log's share, {name}, {number + 1} of {run.repeat}")
-                kept.append(_play(run, logging, streams, sizes.games, sizes.answers))
-                lost.append(_play(run, forgetting, streams, sizes.games, sizes.answers))
-            _told(run, f"with the log, {name}", best(kept))
-            _told(run, f"without a log, {name}", best(lost))
-            shares = [
-                (1 - a["per_second"] / b["per_second"]) * 100
-                for a, b in zip(kept, lost, strict=True)
-            ]
-            run.judge(
-                f"throughput lost to the log, {name}",
-                shares,
-                LOG_SHARE,
-                unit=" %",
-                value=(1 - best(kept)["per_second"] / best(lost)["per_second"]) * 100,
-            )
+                for kind, server in servers.items():
+                    played[kind].append(_play(run, server, streams, sizes.games, sizes.answers))
+            for kind, runs in played.items():
+                _told(run, f"{kind}, {name}", best(runs))
+            kept, flushed, lost = played.values()
+            _lost(run, f"throughput lost to the log, {name}", kept, lost, LOG_SHARE)
+            _lost(run, f"throughput lost to flushes alone, {name}", flushed, lost, None)
+
+
+def _lost(
+    run: Run,
+    name: str,
+    ours: list[dict[str, Any]],
+    theirs: list[dict[str, Any]],
+    limit: float | None,
+) -> None:
+    shares = [
+        (1 - a["per_second"] / b["per_second"]) * 100 for a, b in zip(ours, theirs, strict=True)
+    ]
+    value = (1 - best(ours)["per_second"] / best(theirs)["per_second"]) * 100
+    run.judge(name, shares, limit, unit=" %", value=value)
