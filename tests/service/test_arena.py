@@ -10,7 +10,9 @@ import grpc
 import pytest
 
 from endless_winter.arena.ability import field_for, lacking
-from endless_winter.service.arena import Bot
+from endless_winter.service.arena import MOST_UNREAD, Arena, Bot
+from endless_winter.service.refusal import Refusal
+from endless_winter.service.settings import Settings
 from endless_winter.v1 import (
     arena_pb2,
     arena_service_pb2,
@@ -20,7 +22,8 @@ from endless_winter.v1 import (
     game_pb2,
     game_service_pb2,
 )
-from tests.service.hosting import LOG, hosted, reason_of
+from tests.service.desk import FakeTime
+from tests.service.hosting import LOG, hosted, log_lines, reason_of
 from tests.service.player import Client, play_stream, play_unary
 
 if TYPE_CHECKING:
@@ -280,6 +283,8 @@ async def test_a_seat_waits_for_its_bot_over_a_restart(tmp_path: Path) -> None:
             with pytest.raises(grpc.aio.AioRpcError) as error:
                 await aread(mine)
             assert reason_of(error.value)[0] == "DRAINING"
+        assert server.process.wait(60) == 0
+    assert [line for line in log_lines(tmp_path) if line["level"] == "error"] == []
 
 
 async def aread(process: BotProcess) -> None:
@@ -366,3 +371,42 @@ async def test_a_reserved_name_is_for_those_with_its_token(tmp_path: Path) -> No
     said = (tmp_path / LOG).read_text()
     assert "first" not in said
     assert "champion" in said
+
+
+async def test_a_bot_that_says_too_much_of_itself_is_refused(tmp_path: Path) -> None:
+    with hosted(tmp_path) as server:
+        async with Client(server.address, "bot") as bot:
+            ability = arena_pb2.BotAbility(seat_counts=[2] * 5_000)
+            talking = BotProcess(bot, ability=ability)
+            with pytest.raises(grpc.aio.AioRpcError) as error:
+                await aread(talking)
+            assert reason_of(error.value) == ("INVALID_ARGUMENT", {"field": "hello"})
+
+
+async def test_a_bot_that_does_not_read_is_let_go() -> None:
+    bot = Bot(a.BotHello(name="deaf", capacity=1), bytes(32))
+    for _ in range(MOST_UNREAD + 10):
+        bot.send(a.AttachBotResponse())
+    with pytest.raises(Refusal, match="wait for this bot"):
+        await anext(bot.messages())
+
+
+async def test_all_seats_are_looked_at_once_for_all_who_ask(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    arena = Arena(Settings(), FakeTime())
+    looked: list[str] = []
+    monkeypatch.setattr(arena, "_match", looked.append)
+    bot = Bot(a.BotHello(name="busy", capacity=1), bytes(32))
+    arena.attach(bot)
+    for _ in range(100):
+        arena.resize(bot, 2)
+    assert looked == []
+    await asyncio.sleep(0)
+    assert looked == ["busy"]
+    # A look that took long is not repeated at once, whoever asks.
+    monkeypatch.setattr(arena, "_not_before", asyncio.get_running_loop().time() + 3_600)
+    arena.resize(bot, 3)
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert looked == ["busy"]

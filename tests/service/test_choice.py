@@ -16,7 +16,7 @@ from endless_winter.service.choice import (
 )
 from endless_winter.service.committing import _entry
 from endless_winter.service.gate import Gate
-from endless_winter.store import Entry
+from endless_winter.store import Entry, Marks
 from endless_winter.v1 import clock_pb2, event_pb2, play_service_pb2, replay_pb2
 from tests.service.desk import parts_of, started
 
@@ -138,15 +138,14 @@ def test_what_the_store_gets_of_a_step_has_every_field() -> None:
     draft = started()
     proposals.choose(draft, draft.table.deciding_seat, 0, origin=PLAYER)
     for step in draft.steps:
-        entry = _entry(step, draft.table)
+        entry = _entry(step, Marks(open_seats=1))
         named = Entry(
             kind=step.kind,
             at_ms=step.at_ms,
             payload=step.payload(),
             private=step.private,
             position_hash=step.position_hash,
-            marks=entry.marks,
+            marks=Marks(open_seats=1),
         )
         assert type(entry) is Entry
         assert entry == named
-        assert (entry.marks is None) == (step.kind == "choice")

@@ -23,6 +23,7 @@ from endless_winter.v1 import (
     result_pb2,
 )
 from endless_winter.v1 import rejection_pb2 as reasons
+from endless_winter.views import kind_of
 from tests.service.desk import NOW, caller, desk
 
 if TYPE_CHECKING:
@@ -277,8 +278,8 @@ async def test_standing_answers_and_undo_do_not_stop_the_clock(tmp_path: Path) -
         seat = session.table.deciding_seat
         deadline = session.deadline_ms()
         await at.time.advance(4_000)
-        await session.set_standing(seat, "", [])
-        await session.set_standing(1 - seat, "", [])
+        await session.set_standing(seat, "", [], at.time.now)
+        await session.set_standing(1 - seat, "", [], at.time.now)
         assert session.deadline_ms() == deadline
         await at.time.advance(4_000)
         await session.undo(seat, "", session.table.decision_id)
@@ -287,6 +288,55 @@ async def test_standing_answers_and_undo_do_not_stop_the_clock(tmp_path: Path) -
         assert session.table.seats[seat].timeouts == 0
         await at.time.advance(1)
         assert session.table.seats[seat].timeouts == 1
+
+
+async def at_a_standing_kind(at: Desk, session: Session) -> decision_pb2.DecisionKind.ValueType:
+    """Play on until a question is asked that could have been answered in advance; its kind."""
+    for _ in range(200):
+        game = session.table.game
+        assert game is not None
+        kind = kind_of(game)
+        if kind == decision_pb2.DECISION_KIND_GAIN:
+            return kind
+        await at.answer(session)
+    raise AssertionError("nothing is gained in this game")
+
+
+async def test_a_standing_answer_to_a_pending_question_is_charged_what_it_took(
+    tmp_path: Path,
+) -> None:
+    async with desk(tmp_path) as at:
+        session = await at.running(time_control=control(bank_ms=60_000, turn_limit_ms=90_000))
+        kind = await at_a_standing_kind(at, session)
+        seat, used = session.table.deciding_seat, session.table.turn_used_ms
+        turns = session.table.turns
+        bank = session.table.seats[seat].bank_ms
+        assert bank is not None
+        await at.time.advance(3_000)
+        arrived = at.time.now
+        await at.time.advance(500)  # it waits for its turn, which is not its fault
+        answers = [decision_pb2.StandingAnswer(kind=kind)]
+        await session.set_standing(seat, "", answers, arrived)
+        assert session.table.seats[seat].bank_ms == bank - 3_000
+        told = session.last_timing(seat)
+        assert told is not None
+        assert told.charged_ms == 3_000
+        if session.table.turns == turns:
+            assert session.table.turn_used_ms == used + 3_000
+
+
+async def test_standing_answers_that_come_too_late_find_the_question_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with desk(tmp_path) as at:
+        session = await at.running(time_control=control(decision_limit_ms=1_000))
+        kind = await at_a_standing_kind(at, session)
+        seat = session.table.deciding_seat
+        monkeypatch.setattr(at.time, "now", at.time.now + 5_000)  # the timer has not rung yet
+        answers = [decision_pb2.StandingAnswer(kind=kind)]
+        await session.set_standing(seat, "", answers, at.time.now)
+        assert session.table.seats[seat].timeouts == 1
+        assert session.standing_answers(seat) != []
 
 
 async def test_wrong_answers_do_not_stop_the_clock(tmp_path: Path) -> None:

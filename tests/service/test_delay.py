@@ -108,6 +108,7 @@ async def check_nothing(address: str, game_id: str) -> None:
             assert not update.events
             assert not any(seat.taken for seat in update.game.seats)
         info = await asked(eve, game_id)
+        assert not any(seat.connected for seat in info.seats)
         assert (info.seq, info.status, info.round) == (1, game_pb2.GAME_STATUS_OPEN, 0)
         assert await listed(eve, game_pb2.GAME_STATUS_RUNNING) == []
         assert await listed(eve) == [game_pb2.GAME_STATUS_OPEN]

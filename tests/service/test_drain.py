@@ -197,9 +197,10 @@ class Unheard:
         self.reports += p.PlayResponse.FromString(body).reports
 
 
-async def test_who_watches_the_health_does_not_hold_a_drain(tmp_path: Path) -> None:
+@pytest.mark.parametrize("service", ["", "endless_winter.v1.PlayService"])
+async def test_who_watches_the_health_does_not_hold_a_drain(tmp_path: Path, service: str) -> None:
     """To gRPC such a stream is like any other, and nobody ends it."""
-    watch = health_pb2.HealthCheckRequest()
+    watch = health_pb2.HealthCheckRequest(service=service)
     with hosted(tmp_path, *GRACE) as server:
         async with grpc.aio.insecure_channel(server.address) as channel:
             health: Any = health_pb2_grpc.HealthStub(channel)

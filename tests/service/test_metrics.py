@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import urllib.request
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import grpc
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from endless_winter.service.metrics import BOUNDS, Histogram
+from endless_winter.service.meters import BOUNDS, Histogram
+from endless_winter.service.metrics import family
 from endless_winter.v1 import game_service_pb2
 from tests.foundations.tree import EW, run
 from tests.service.hosting import OPERATOR, hosted, log_lines, operator
@@ -50,11 +51,18 @@ async def test_a_played_game_is_counted(tmp_path: Path) -> None:
             )
             with pytest.raises(grpc.aio.AioRpcError):
                 await ann.view("nothing")
+            for number in range(3):
+                invented: Any = ann.channel.unary_unary(
+                    f"/endless_winter.v1.Invented{number}/Method"
+                )
+                with pytest.raises(grpc.aio.AioRpcError):
+                    await invented(b"", metadata=ann.metadata)
             # A refused call is counted when its end is on its way: the client may know it before.
             missing = ("ew_calls_total", (("code", "NOT_FOUND"), ("method", "PlayService/GetView")))
             while missing not in (found := scraped(address)):
                 await ann.view(game.game_id)
     assert found[missing] == 1
+    assert not any("Invented" in value for _, labels in found for _, value in labels)
     assert found["ew_calls_total", (("code", "OK"), ("method", "GameService/CreateGame"))] == 2
     decisions = found["ew_decisions_total", ()]
     assert decisions > 100
@@ -75,8 +83,8 @@ def test_a_histogram_counts_each_value_once() -> None:
     histogram = Histogram()
     for value in (0.0, BOUNDS[0], 0.0006, 0.3, 100.0):
         histogram.add(value)
-    family = histogram.family("x", "x")
-    counts = {sample.labels["le"]: sample.value for sample in family.samples if sample.labels}
+    counted = family(histogram, "x", "x")
+    counts = {sample.labels["le"]: sample.value for sample in counted.samples if sample.labels}
     assert counts["0.0005"] == 2
     assert counts["0.001"] == 3
     assert counts["0.5"] == 4
@@ -103,11 +111,13 @@ async def test_a_log_line_tells_request_game_and_seat_and_no_secret(tmp_path: Pa
             game = await ann.create(2)
             seat = await ann.join(game.game_id)
             await ann.view(game.game_id, seat)
+            await ann.view(game.game_id)
             await ann.games.ListGames(game_service_pb2.ListGamesRequest(), metadata=ann.metadata)
         assert server.stop() == 0
     lines = log_lines(tmp_path)
     calls = [line for line in lines if line["event"] == "call"]
-    (view,) = [line for line in calls if line["method"] == "PlayService/GetView"]
+    view, watched = [line for line in calls if line["method"] == "PlayService/GetView"]
+    assert "seat" not in watched
     assert view["game"] == game.game_id
     assert view["seat"] == seat
     assert view["code"] == "OK"

@@ -313,7 +313,7 @@ async def test_a_nomad_client_that_is_gone_is_played_on_and_keeps_its_place(
 async def test_a_player_who_gives_up_loses_to_the_nomad(tmp_path: Path) -> None:
     async with desk(tmp_path) as at:
         session = await solo(at)
-        await session.leave(0)
+        await session.leave(caller("player 0"), 0)
         result = session.table.result
         assert result is not None
         assert [one.place for one in result.seats] == [2, 1]

@@ -26,7 +26,7 @@ async def test_the_hall_hears_of_a_choice_only_while_a_client_waits(tmp_path: Pa
 
         session._changed = listen
         holder = caller("player 1").holder
-        await session.leave(1)
+        await session.leave(caller("player 1"), 1)
         assert len(heard) == 1
         assert holder not in at.hall.seats or not at.hall.seats[holder]
         await session.take_seat(1, holder, "again")

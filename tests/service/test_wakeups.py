@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import selectors
 import socket
 import subprocess
 import sys
@@ -98,3 +99,88 @@ def test_grpcs_own_socket_and_thread_are_recognised() -> None:
         [sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout == "recognised: True\nthreads that do not push in: 1 of 2\n"
+
+
+class Watched:
+    """A selector with one socket, a clock that moves when it is looked at, and its looks."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 0.0
+        self.looks = 0
+        self.ours, self.theirs = socket.socketpair()
+        self.selector = wakeups.Attentive()
+        self.selector.register(self.ours, selectors.EVENT_READ)
+        monkeypatch.setattr(wakeups, "perf_counter", self._passes)
+        monkeypatch.setattr(wakeups, "_give_way", self._looked)
+
+    def _passes(self) -> float:
+        self.now += wakeups.ATTENTIVE / 10
+        return self.now
+
+    def _looked(self) -> None:
+        self.looks += 1
+
+    def wait(self, timeout: float | None) -> tuple[bool, int]:
+        """Whether something came, and how often it was looked for in vain."""
+        self.looks = 0
+        found = bool(self.selector.select(timeout))
+        if found:
+            self.ours.recv(1)
+        return found, self.looks
+
+    def close(self) -> None:
+        self.selector.close()
+        self.ours.close()
+        self.theirs.close()
+
+
+def test_the_loop_looks_for_a_while_before_it_sleeps_while_waits_are_short(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    watched = Watched(monkeypatch)
+    assert watched.wait(0.001) == (False, 0), "at first it sleeps"
+    watched.now += 1
+    watched.theirs.send(b".")
+    assert watched.wait(None) == (True, 0), "that was a short wait"
+    watched.theirs.send(b".")
+    assert watched.wait(None) == (True, 0), "what is there need not be looked for"
+    found, looks = watched.wait(0.001)
+    assert not found
+    assert looks >= 5, "it does not sleep at once"
+    assert watched.now > 1 + wakeups.ATTENTIVE
+    watched.close()
+
+
+def test_a_long_wait_puts_the_loop_to_sleep_until_one_is_short_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    watched = Watched(monkeypatch)
+    watched.theirs.send(b".")
+    assert watched.wait(None) == (True, 0)
+    plain = selectors.DefaultSelector.select
+
+    def late(selector: selectors.DefaultSelector, timeout: float | None = None) -> object:
+        if timeout != 0:
+            watched.now += 10 * wakeups.ATTENTIVE
+        return plain(selector, timeout)
+
+    monkeypatch.setattr(selectors.DefaultSelector, "select", late)
+    assert watched.wait(0.001)[1] > 0
+    assert watched.wait(0.001) == (False, 0), "nothing is looked for in vain again"
+    assert watched.wait(0) == (False, 0), "and never when there is no time to wait"
+    monkeypatch.setattr(selectors.DefaultSelector, "select", plain)
+    watched.theirs.send(b".")
+    assert watched.wait(None) == (True, 0)
+    assert watched.wait(0.001)[1] > 0
+    watched.close()
+
+
+def test_the_loop_is_attentive_and_keeps_its_timers() -> None:
+    async def timed() -> float:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop._selector, wakeups.Attentive)  # type: ignore[attr-defined] # asyncio's own
+        start = loop.time()
+        await asyncio.sleep(0.01)
+        return loop.time() - start
+
+    assert wakeups.run(timed()) >= 0.01

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 
 MOST_CAPACITY = 100_000
 MOST_VERSION = 80
+MOST_HELLO = 4096  # octets: what it says of its abilities is looked at for every seat
+MOST_UNREAD = 1000  # messages, beside two for each seat that a bot can play
+LONG = 0.001  # seconds: who needs longer to look at all seats does it less often
+SHARE = 10  # of the time that has gone by since it was done last
 
 Key = tuple[str, int]
 
@@ -41,6 +45,8 @@ class Bot:
     def __init__(self, hello: a.BotHello, holder: bytes) -> None:
         if not BOT_NAME.match(hello.name):
             raise _invalid("hello.name", "a bot's name has at most 40 letters, digits, '-' and '_'")
+        if hello.ByteSize() > MOST_HELLO:
+            raise _invalid("hello", f"at most {MOST_HELLO} octets")
         if len(hello.version) > MOST_VERSION or not hello.version.isprintable():
             raise _invalid("hello.version", f"a version has at most {MOST_VERSION} characters")
         self.name = hello.name
@@ -60,7 +66,12 @@ class Bot:
         self.capacity = capacity
 
     def send(self, message: a.AttachBotResponse) -> None:
-        # Bounded without more: each message belongs to an offer, and offers to the capacity.
+        if self._end is not None:
+            return  # it has heard the last already
+        if len(self._out) >= MOST_UNREAD + 2 * self.capacity:
+            self._out.clear()
+            self.finish(_unread())
+            return
         self._out.append(message)
         self._wake.set()
 
@@ -141,6 +152,8 @@ class Arena:
         self._held: dict[Key, bytes] = {}
         self._busy: dict[bytes, set[Key]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._due: set[str] = set()  # names of bots whose seats will be looked at
+        self._not_before = 0.0  # by the loop's clock
         self._draining = False
 
     # --- seats ---
@@ -189,7 +202,7 @@ class Arena:
 
     def _want(self, want: Want) -> None:
         self._wants.setdefault(want.bot_name, {})[want.key] = want
-        self._match(want.bot_name)
+        self._soon(want.bot_name)
 
     def _drop(self, want: Want, cause: Refusal) -> None:
         """The seat wants nobody any more."""
@@ -223,13 +236,13 @@ class Arena:
         for want in self._wants.get(bot.name, {}).values():
             want.declined.discard(bot)
             want.missed.pop(bot, None)
-        self._match(bot.name)
+        self._soon(bot.name)
 
     def resize(self, bot: Bot, capacity: int) -> None:
         bot.set_capacity(capacity)
         for want in self._wants.get(bot.name, {}).values():
             want.declined.discard(bot)
-        self._match(bot.name)
+        self._soon(bot.name)
 
     def free(self, bot: Bot) -> int:
         """How many more seats its processes can play; those of one secret share them."""
@@ -245,7 +258,25 @@ class Arena:
     # --- offering ---
 
     def _soon(self, name: str) -> None:
-        asyncio.get_running_loop().call_soon(self._match, name)
+        """Once for all who ask now; and where it takes long, not all the time."""
+        if name in self._due:
+            return
+        self._due.add(name)
+        loop = asyncio.get_running_loop()
+        wait = self._not_before - loop.time()
+        if wait > 0:
+            loop.call_later(wait, self._match_due, name)
+        else:
+            loop.call_soon(self._match_due, name)
+
+    def _match_due(self, name: str) -> None:
+        self._due.discard(name)
+        loop = asyncio.get_running_loop()
+        start = loop.time()
+        self._match(name)
+        taken = loop.time() - start
+        if taken > LONG:
+            self._not_before = start + SHARE * taken
 
     def _match(self, name: str) -> None:
         """Offer what can be offered."""
@@ -304,7 +335,7 @@ class Arena:
         offer.want.offer = None
         offer.want.miss(offer.bot)
         self._close(offer, _too_late())
-        self._match(offer.want.bot_name)
+        self._soon(offer.want.bot_name)
 
     def _close(self, offer: Offer, cause: Refusal) -> None:
         """Tell the bot that an offer is gone."""
@@ -327,7 +358,7 @@ class Arena:
         del bot.offers[offer.offer_id]
         offer.want.offer = None
         offer.want.declined.add(bot)
-        self._match(bot.name)
+        self._soon(bot.name)
 
     async def _seat(self, offer: Offer) -> None:
         """Bind the seat to the bot that took it."""
@@ -419,6 +450,12 @@ def _invalid(field: str, message: str) -> Refusal:
 
 def _gone() -> Refusal:
     return Refusal(reasons.REJECTION_REASON_SEAT_TAKEN, "the seat went elsewhere")
+
+
+def _unread() -> Refusal:
+    return Refusal(
+        reasons.REJECTION_REASON_LIMIT_REACHED, "too many messages wait for this bot to read them"
+    )
 
 
 def _too_late() -> Refusal:

@@ -6,6 +6,8 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING, Any
 
+import grpc
+
 from endless_winter.service import logs, versions
 from endless_winter.service.arena import Bot
 from endless_winter.service.calls import fault, refuse, refuse_at_the_door, unary
@@ -93,6 +95,8 @@ class ArenaServicer(arena_service_pb2_grpc.ArenaServiceServicer):
                 self._told(bot, request)
         except Refusal as refusal:
             bot.finish(refusal)
+        except grpc.aio.AbortError:  # by us: the server drains, say
+            bot.finish()
         except Exception:  # whatever it is, it ends this stream and nothing else
             log.exception("a bot's stream failed")
             bot.finish(fault())

@@ -42,14 +42,22 @@ def check_request_id(request_id: str) -> None:
 
 
 class Asked:
-    """A command of a seat; with an empty id nothing is remembered."""
+    """A command of a seat; with an empty id nothing is remembered.
+
+    `whose` tells those apart who come to the same seat one after the other.
+    """
 
     __slots__ = ("_digest", "key", "request_id")
 
     def __init__(
-        self, seat: int, request_id: str, kind: bytes, wanted: Message | bytes | None = None
+        self,
+        seat: int,
+        request_id: str,
+        kind: bytes,
+        wanted: Message | bytes | None = None,
+        whose: bytes = b"",
     ) -> None:
-        self.key = bytes((seat,))
+        self.key = bytes((seat,)) + whose
         self.request_id = request_id
         self._digest = b""
         if request_id:

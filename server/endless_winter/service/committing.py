@@ -115,8 +115,15 @@ class Committing(Alarm):
         requests: list[Request] = []
         if asked is not None and asked.request_id and accepted:
             requests.append(Request(asked.key, asked.request_id, asked.kept(accepted)))
-        entries = [_entry(step, draft.table) for step in draft.steps]
         table = self.table
+        entries: list[Entry] = []
+        listed = False  # what changes in the listing stands with the first step that is no choice
+        for step in draft.steps:
+            marks = None
+            if step.choice is None and not listed:
+                marks = _marks(table, draft)
+                listed = True
+            entries.append(_entry(step, marks))
         self._store.append_soon(table.game_id, table.seq, entries, requests, done)
 
     def _landed(self, outcome: int | StoreError, draft: Draft, asked: Asked | None) -> bytes | None:
@@ -180,25 +187,38 @@ class Committing(Alarm):
                 self._become(table, news, at_ms, undone=undone)
 
 
-def _entry(step: proposals.Step, table: Table) -> Entry:
+def _entry(step: proposals.Step, marks: Marks | None) -> Entry:
     """What the store keeps of a step; past the constructor of the tuple, which is interpreted."""
-    marks = None if step.choice is not None else _marks(step, table)
     parts = (step.kind, step.at_ms, step.payload(), step.private, b"", step.position_hash, marks)
     return tuple.__new__(Entry, parts)
 
 
-def _marks(step: proposals.Step, table: Table) -> Marks:
-    """What an entry changes in the listing of its game."""
-    return Marks(
-        status=Status(table.status),
-        started_ms=table.started_ms or None,
-        ended_ms=table.ended_ms or None,
-        open_seats=sum(
-            not (seat.holder or seat.key) and seat.kind == config_pb2.SEAT_KIND_OPEN
-            for seat in table.seats
-        ),
-        sealed=False if step.kind == "released" else None,
-        holders={number: seat.holder for number, seat in enumerate(table.seats)},
+def _marks(before: Table, draft: Draft) -> Marks | None:
+    """What a draft changes in the listing of its game, if anything: a seat's "ready" does not."""
+    after = draft.table
+    free = _open_seats(after)
+    marks = Marks(
+        status=Status(after.status) if after.status != before.status else None,
+        started_ms=after.started_ms if after.started_ms != before.started_ms else None,
+        ended_ms=after.ended_ms if after.ended_ms != before.ended_ms else None,
+        open_seats=free if free != _open_seats(before) else None,
+        sealed=False if any(step.kind == "released" for step in draft.steps) else None,
+        holders={
+            number: seat.holder
+            for number, seat in enumerate(after.seats)
+            if seat.holder != before.seats[number].holder
+        },
+    )
+    return marks if marks != _NOTHING else None
+
+
+_NOTHING = Marks()
+
+
+def _open_seats(table: Table) -> int:
+    return sum(
+        not (seat.holder or seat.key) and seat.kind == config_pb2.SEAT_KIND_OPEN
+        for seat in table.seats
     )
 
 

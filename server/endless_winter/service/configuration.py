@@ -405,7 +405,8 @@ def _check(option: Option, value: Any, where: str) -> Any:
     value = str(value) if isinstance(value, Path) else value
     fits: bool = isinstance(value, types) and (kind == "switch") == isinstance(value, bool)
     if not fits:
-        raise ConfigurationError(f"{where}: must be a {kind if kind != 'path' else 'text'}")
+        words = {"path": "a text", "choice": "a text", "seconds": "a number of seconds"}
+        raise ConfigurationError(f"{where}: must be {words.get(kind, f'a {kind}')}")
     if kind == "choice" and value not in option.choices:
         raise ConfigurationError(f"{where}: '{value}' is not one of {', '.join(option.choices)}")
     # "not >=" also refuses what is not a number at all (nan).

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 
-from endless_winter.service import logs
+from endless_winter.service import contract, logs
 from endless_winter.service.calls import refuse, refuse_at_the_door
 from endless_winter.service.contract import PACKAGE
 from endless_winter.service.identity import caller_of
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from endless_winter.service.hall import Hall
     from endless_winter.service.identity import Caller
-    from endless_winter.service.metrics import Meters
+    from endless_winter.service.meters import Meters
 
 # "What do I owe?" is play, whatever its name.
 _NOT_LISTS = frozenset(("ListMySeats",))
@@ -37,6 +37,12 @@ class Front(grpc.aio.ServerInterceptor):
     def __init__(self, hall: Hall, meters: Meters) -> None:
         self._hall = hall
         self._meters = meters
+        self._methods = frozenset(
+            f"{service.name}/{method.name}"
+            for file in contract.files()
+            for service in file.services_by_name.values()
+            for method in service.methods
+        )
         self.under_way = 0
         """Calls that have begun and not ended."""
 
@@ -162,7 +168,7 @@ class Front(grpc.aio.ServerInterceptor):
         words: dict[str, Any] = {"method": method}
         if isinstance(game := getattr(request, "game_id", None), str) and game:
             words["game"] = game[:64]
-        if isinstance(seat := getattr(request, "seat", None), int):
+        if isinstance(seat := getattr(request, "seat", None), int) and _names_seat(request):
             words["seat"] = seat
         logs.new_request(**words)
         return perf_counter()
@@ -170,10 +176,16 @@ class Front(grpc.aio.ServerInterceptor):
     def _end(self, method: str, context: Any, start: float, code: str) -> None:
         self.under_way -= 1
         code = code or _code(context)
-        self._meters.calls[method, code] += 1
+        known = method if method in self._methods else "unknown"  # anybody can invent names
+        self._meters.calls[known, code] += 1
         if logs.detailed():
             taken = round((perf_counter() - start) * 1000, 2)
             logs.log.debug("call", code=code, milliseconds=taken)
+
+
+def _names_seat(request: Any) -> bool:
+    """Whether the seat stands there: where it is optional, 0 may be nobody's."""
+    return not request.DESCRIPTOR.fields_by_name["seat"].has_presence or request.HasField("seat")
 
 
 def _code(context: Any) -> str:

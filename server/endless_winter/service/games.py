@@ -12,6 +12,7 @@ from endless_winter.service.hall import RULES
 from endless_winter.service.identity import same
 from endless_winter.service.refusal import Refusal
 from endless_winter.service.table import ENDED, INVITED, RUNNING
+from endless_winter.service.texts import MOST_NAME, MOST_NOTE, check_text
 from endless_winter.store import BadPageToken, Query, Status
 from endless_winter.v1 import (
     config_pb2,
@@ -28,8 +29,10 @@ if TYPE_CHECKING:
     from endless_winter.service.session import Session
 
 g = game_service_pb2
-MOST_NAME = 40
-_INVITING = 254  # in the place of a seat: who invites has request ids of its own
+# In the place of a seat: who invites, leaves or aborts has request ids of its own.
+_INVITING = 254
+_LEAVING = 253
+_ABORTING = 252
 
 
 class GameServicer(game_service_pb2_grpc.GameServiceServicer):
@@ -90,23 +93,32 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
     @unary
     async def JoinGame(self, request: g.JoinGameRequest, caller: Caller) -> g.JoinGameResponse:
         holder = caller.known()
-        if len(request.display_name) > MOST_NAME or not request.display_name.isprintable():
-            raise Refusal(
-                reasons.REJECTION_REASON_INVALID_ARGUMENT,
-                f"a name has at most {MOST_NAME} characters that can be shown",
-                field="display_name",
-            )
+        check_text(request.display_name, "display_name", MOST_NAME)
         session = await self.hall.find(request.game_id, caller, request.invitation)
         wanted = request.seat if request.HasField("seat") else None
         seat = _seat_for(session, holder, wanted, request.invitation)
-        await session.take_seat(seat, holder, request.display_name)
+        generation = session.table.seats[seat].generation
+        await session.take_seat(seat, holder, request.display_name, generation=generation)
         return g.JoinGameResponse(seat=seat, game=session.info())
 
     @unary
     async def LeaveGame(self, request: g.LeaveGameRequest, caller: Caller) -> g.LeaveGameResponse:
-        session = await self.hall.find(request.game_id, caller)
-        await session.leave(session.seat_of(caller, request.seat))
-        return g.LeaveGameResponse(game=session.info())
+        check_request_id(request.request_id)
+        asked = Asked(_LEAVING, request.request_id, b"leave", request, caller.known())
+        try:
+            session = await self.hall.find(request.game_id, caller)
+        except Refusal:  # a closed game is hidden from who has left it, who may ask again
+            if await self._was_answered(request.game_id, asked):
+                return g.LeaveGameResponse()
+            raise
+        await session.leave(caller, request.seat, asked)
+        return g.LeaveGameResponse(game=session.info_for(caller))
+
+    async def _was_answered(self, game_id: str, asked: Asked) -> bool:
+        if not asked.request_id:
+            return False
+        found = await self.hall.store.find_request(asked.key, asked.request_id, game_id)
+        return found is not None and bool(asked.first(found.answer))
 
     @unary
     async def AbortGame(self, request: g.AbortGameRequest, caller: Caller) -> g.AbortGameResponse:
@@ -115,12 +127,19 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
             raise Refusal(
                 reasons.REJECTION_REASON_NOT_ALLOWED, "only its creator or an operator may abort"
             )
-        if not caller.operator and session.table.status == RUNNING:
-            raise Refusal(
-                reasons.REJECTION_REASON_GAME_STARTED,
-                "once it has started only operators may abort",
-            )
-        await session.abort(result_pb2.GAME_OUTCOME_ABORTED)
+        check_request_id(request.request_id)
+        check_text(request.note, "note", MOST_NOTE)
+
+        def change(draft: Draft) -> None:
+            if not caller.operator and draft.table.status == RUNNING:
+                raise Refusal(
+                    reasons.REJECTION_REASON_GAME_STARTED,
+                    "once it has started only operators may abort",
+                )
+            proposals.abort(draft, result_pb2.GAME_OUTCOME_ABORTED, request.note)
+
+        asked = Asked(_ABORTING, request.request_id, b"abort", request, caller.holder)
+        await session.amend(asked, change)
         return g.AbortGameResponse(game=session.info())
 
     @unary
@@ -197,6 +216,10 @@ def _seat_for(session: Session, holder: bytes, wanted: int | None, invitation: s
         if seats[wanted].served:
             raise Refusal(
                 reasons.REJECTION_REASON_SEAT_TAKEN, "the server plays the Nomad; take another seat"
+            )
+        if seats[wanted].kind == config_pb2.SEAT_KIND_BOT and not seats[wanted].key:
+            raise Refusal(
+                reasons.REJECTION_REASON_SEAT_TAKEN, "the seat is for a bot; take another seat"
             )
         if seats[wanted].kind != config_pb2.SEAT_KIND_OPEN or seats[wanted].key:
             raise Refusal(

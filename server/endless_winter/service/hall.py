@@ -17,7 +17,7 @@ from endless_winter.service.committing import RING
 from endless_winter.service.delay import Frame
 from endless_winter.service.identity import same
 from endless_winter.service.limits import Limits
-from endless_winter.service.metrics import Meters
+from endless_winter.service.meters import Meters
 from endless_winter.service.proposals import Draft
 from endless_winter.service.record import head_of
 from endless_winter.service.refusal import Refusal, draining
@@ -26,9 +26,11 @@ from endless_winter.service.session import Session
 from endless_winter.service.stock import Stock, bot_seats, goes_on_alone
 from endless_winter.service.table import ENDED, INVITED, SEED_FROM_CREATOR, Seat, Table
 from endless_winter.service.telling import News, Telling
+from endless_winter.service.texts import check_bot_name
 from endless_winter.store import (
     Entry,
     GameExists,
+    Header,
     Marks,
     NewGame,
     Repeated,
@@ -48,7 +50,7 @@ if TYPE_CHECKING:
     from endless_winter.service.play_stream import PlayStream
     from endless_winter.service.settings import Settings
     from endless_winter.service.timekeeper import Timekeeper
-    from endless_winter.store import Answer, Header, Store
+    from endless_winter.store import Answer, Store
 
 GAME_ID = re.compile(r"\A[A-Za-z0-9_][A-Za-z0-9_-]{0,63}\Z")
 RULES = str(RULES_VERSION)
@@ -78,6 +80,7 @@ class Hall:
         self._goodbye_ms = GOODBYE_MS
         self.sessions: dict[str, Session] = {}
         self._words = Words(pack)
+        self._pack_is_kept = False
         self._scribes: dict[str, Scribe] = {}
         self._configs: dict[bytes, tuple[config_pb2.GameConfig, Config]] = {}
         self._loading: dict[str, asyncio.Lock] = {}
@@ -319,7 +322,9 @@ class Hall:
         if self.draining:
             raise draining()
         self._check_creator(caller, request)
-        config = request.config
+        config = config_pb2.GameConfig()
+        config.CopyFrom(request.config)
+        config.DiscardUnknownFields()  # they would be kept, and told to everybody
         try:
             config, rules = self._config(config.SerializeToString(deterministic=True))
         except BadGameConfig as error:
@@ -328,6 +333,9 @@ class Hall:
                 str(error),
                 field=f"config.{error.field}",
             ) from error
+        for number, seat in enumerate(config.seats):
+            if seat.kind == config_pb2.SEAT_KIND_BOT:
+                check_bot_name(seat.bot_name, f"config.seats[{number}].bot_name")
         secret = _secret_of(request)
         game_id = request.game_id or new_game_id()
         if not GAME_ID.match(game_id):
@@ -399,20 +407,21 @@ class Hall:
             tournament_id=request.tournament_id,
         )
         open_seats = sum(seat.kind == config_pb2.SEAT_KIND_OPEN for seat in draft.table.seats)
+        marks = Marks(status=Status.OPEN, open_seats=open_seats, sealed=config.hold_reveal or None)
         stored = Entry(
             kind="created",
             at_ms=entry.time_unix_ms,
             payload=entry.SerializeToString(),
             private=draft.steps[0].private,
-            marks=Marks(
-                status=Status.OPEN, open_seats=open_seats, sealed=config.hold_reveal or None
-            ),
+            marks=marks,
         )
         asked = None
         if request.request_id:
             asked = Request(holder, request.request_id, digest_of(b"create", request))
         try:
-            await self.store.put_pack(self.pack.digest, self.pack.canonical)
+            if not self._pack_is_kept:
+                await self.store.put_pack(self.pack.digest, self.pack.canonical)
+                self._pack_is_kept = True  # and stays: nobody removes content packs
             await self.store.create_game(new, secret, [stored], request=asked)
         except GameExists as error:
             raise Refusal(
@@ -421,14 +430,13 @@ class Hall:
         except Repeated:
             raise
         except StoreError as error:
+            self._pack_is_kept = False  # whatever is wrong, the next one looks again
             raise Refusal(
                 reasons.REJECTION_REASON_STORE_UNAVAILABLE,
                 "the log could not be written; nothing has happened",
             ) from error
         self._created.setdefault(holder, set()).add(game_id)
-        header = await self.store.get_game(game_id)
-        assert header is not None
-        session = self._session(draft.table, header, secret)
+        session = self._session(draft.table, Header.of_new(new, marks), secret)
         session.ring.append(News(entry.seq, Telling(entry.seq, entry.time_unix_ms, [])))
         session = self._keep(session)
         self._note_holders(session)  # seats may want bots

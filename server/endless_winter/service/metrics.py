@@ -1,14 +1,9 @@
-"""What a server counts, and how Prometheus gets it.
-
-Counting is plain arithmetic on the way; everything else happens when somebody asks.
-"""
+"""How Prometheus gets what a server counts; all of it is made when somebody asks."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
 from contextlib import contextmanager
-from time import perf_counter
 from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry, start_http_server
@@ -21,8 +16,7 @@ from prometheus_client.registry import Collector
 
 from endless_winter.service import logs
 from endless_winter.service.address import why_not
-from endless_winter.store import StoreError
-from endless_winter.store.jobs import Append
+from endless_winter.service.meters import BOUNDS
 from endless_winter.v1 import game_pb2
 
 if TYPE_CHECKING:
@@ -32,54 +26,16 @@ if TYPE_CHECKING:
 
     from endless_winter.service.address import Address
     from endless_winter.service.hall import Hall
-    from endless_winter.store.jobs import Outcome, Waiting
-
-BOUNDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
+    from endless_winter.service.meters import Histogram, Meters
 
 
-class Histogram:
-    """How many values lie below each bound, and their sum."""
-
-    def __init__(self) -> None:
-        self.counts = [0] * (len(BOUNDS) + 1)
-        self.total = 0.0
-
-    def add(self, seconds: float) -> None:
-        self.counts[bisect_left(BOUNDS, seconds)] += 1
-        self.total += seconds
-
-    def family(self, name: str, text: str) -> HistogramMetricFamily:
-        below = 0
-        buckets = []
-        for bound, count in zip((*map(str, BOUNDS), "+Inf"), self.counts, strict=True):
-            below += count
-            buckets.append((bound, below))
-        return HistogramMetricFamily(name, text, buckets=buckets, sum_value=self.total)
-
-
-class Meters:
-    """What is counted on the way."""
-
-    def __init__(self) -> None:
-        self.calls: Counter[tuple[str, str]] = Counter()  # by method and code
-        self.entries: Counter[str] = Counter()  # of the log, by kind
-        self.append_failures = 0
-        self.append = Histogram()
-
-
-def meter(meters: Meters, batch: list[Waiting], outcomes: list[Outcome]) -> None:
-    """Count what the store's writer has done."""
-    now = perf_counter()
-    for waiting, outcome in zip(batch, outcomes, strict=True):
-        job = waiting.job
-        if not isinstance(job, Append):
-            continue
-        if isinstance(outcome, StoreError):
-            meters.append_failures += 1
-            continue
-        meters.append.add(now - waiting.since)
-        for entry in job.entries:
-            meters.entries[entry.kind] += 1
+def family(histogram: Histogram, name: str, text: str) -> HistogramMetricFamily:
+    below = 0
+    buckets = []
+    for bound, count in zip((*map(str, BOUNDS), "+Inf"), histogram.counts, strict=True):
+        below += count
+        buckets.append((bound, below))
+    return HistogramMetricFamily(name, text, buckets=buckets, sum_value=histogram.total)
 
 
 class ServerCollector(Collector):
@@ -109,8 +65,10 @@ class ServerCollector(Collector):
         yield CounterMetricFamily(
             "ew_append_failures", "Appends that were not written.", value=meters.append_failures
         )
-        yield meters.append.family(
-            "ew_append_seconds", "From asking the store to the commit, in seconds."
+        yield family(
+            meters.append,
+            "ew_append_seconds",
+            "From asking the store to the commit, in seconds.",
         )
         yield self._games()
         yield GaugeMetricFamily("ew_streams", "Streams that are open.", value=hall.limits.streams)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from endless_winter.service import logs, proposals
 from endless_winter.service.asked import Asked, check_request_id
 from endless_winter.service.calls import unary
-from endless_winter.service.identity import BOT_NAME
 from endless_winter.service.refusal import Refusal
 from endless_winter.service.table import ENDED, RUNNING
+from endless_winter.service.texts import MOST_NOTE, MOST_OPTIONS, check_bot_name, check_text
 from endless_winter.v1 import game_service_pb2, operator_service_pb2_grpc, replay_pb2, result_pb2
 from endless_winter.v1 import operator_service_pb2 as o
 from endless_winter.v1 import rejection_pb2 as reasons
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from endless_winter.service.session import Session
 
 SERVICE = "endless_winter.v1.OperatorService"
-MOST_NOTE = 200
-MOST_OPTIONS = 1000
 _OPERATORS = 255  # in the place of a seat: operators share their request ids
 _KEY_BYTES = 16
 
@@ -44,7 +42,7 @@ class OperatorServicer(operator_service_pb2_grpc.OperatorServiceServicer):
         self, request: o.RevokeSeatRequest, caller: Caller
     ) -> o.RevokeSeatResponse:
         session = await self._seat(request, caller)
-        _check_text(request.note, "note", MOST_NOTE)
+        check_text(request.note, "note", MOST_NOTE)
 
         def change(draft: Draft) -> None:
             _check_playing(draft, request.seat)
@@ -70,7 +68,7 @@ class OperatorServicer(operator_service_pb2_grpc.OperatorServiceServicer):
         self, request: o.RebindSeatRequest, caller: Caller
     ) -> o.RebindSeatResponse:
         session = await self._seat(request, caller)
-        _check_text(request.note, "note", MOST_NOTE)
+        check_text(request.note, "note", MOST_NOTE)
 
         def change(draft: Draft) -> None:
             _check_playing(draft, request.seat)
@@ -89,13 +87,8 @@ class OperatorServicer(operator_service_pb2_grpc.OperatorServiceServicer):
         self, request: o.HandSeatToBotRequest, caller: Caller
     ) -> o.HandSeatToBotResponse:
         session = await self._seat(request, caller)
-        if not BOT_NAME.match(request.bot_name):
-            raise Refusal(
-                reasons.REJECTION_REASON_INVALID_ARGUMENT,
-                "a bot's name has at most 40 letters, digits, '-' and '_'",
-                field="bot_name",
-            )
-        _check_text(request.bot_options, "bot_options", MOST_OPTIONS)
+        check_bot_name(request.bot_name, "bot_name")
+        check_text(request.bot_options, "bot_options", MOST_OPTIONS)
         asked = Asked(_OPERATORS, request.request_id, b"hand", request)
         if await session.answered(asked):
             return o.HandSeatToBotResponse(game=session.info())
@@ -163,15 +156,6 @@ def _check_playing(draft: Draft | Session, seat: int) -> None:
         raise Refusal(reasons.REJECTION_REASON_GAME_ENDED, "the game has ended")
     if draft.table.seats[seat].forfeited:
         raise Refusal(reasons.REJECTION_REASON_SEAT_FORFEITED, "the seat is played by defaults")
-
-
-def _check_text(text: str, field: str, most: int) -> None:
-    if len(text) > most or not text.isprintable():
-        raise Refusal(
-            reasons.REJECTION_REASON_INVALID_ARGUMENT,
-            f"at most {most} characters that can be shown",
-            field=field,
-        )
 
 
 def _release(draft: Draft) -> None:

@@ -43,6 +43,7 @@ MOST_WAITING: Final = 1000  # answers; more of them wait unread in the network
 TOGETHER = 0.002  # seconds that news waits for more of it
 RECENT = 0.004  # seconds: a question that is older may be one that somebody thinks about
 FLOWING = 0.0005  # seconds between two messages of a client that says one thing after the other
+MOST_ECHOED: Final = 256  # characters of an id in a report
 AT_ONCE: Final = 64  # commands that are looked at before others have a turn
 _REPORTS: Final = p.PlayResponse.REPORTS_FIELD_NUMBER
 _REPORT_REQUEST_ID: Final = p.PlayReport.REQUEST_ID_FIELD_NUMBER
@@ -62,8 +63,9 @@ Key = tuple[str, int | None]
 
 def report_bytes(command: p.PlayCommand | None, key: Key, field: int, body: bytes) -> bytes:
     """A serialized PlayReport as a field of PlayResponse."""
-    request_id = command.request_id if command else ""
-    return _report_of(request_id, _address(key), field, body)
+    # What is much longer than any id is not kept until somebody reads of it.
+    request_id = command.request_id[:MOST_ECHOED] if command else ""
+    return _report_of(request_id, _address((key[0][:MOST_ECHOED], key[1])), field, body)
 
 
 def _address(key: Key) -> bytes:
@@ -617,5 +619,5 @@ async def act(
         return await session.ready(seat, command.request_id)
     if kind == "set_standing_answers":
         answers = command.set_standing_answers.answers
-        return await session.set_standing(seat, command.request_id, answers)
+        return await session.set_standing(seat, command.request_id, answers, received_ms)
     return await session.undo(seat, command.request_id, command.undo.decision_id)

@@ -295,7 +295,13 @@ def _forfeit(draft: Draft, seat: int, reason: result_pb2.EndReason.ValueType) ->
     draft.add(replay_pb2.LogEntry(forfeit=told))
 
 
-def set_standing(draft: Draft, seat: int, answers: Iterable[decision_pb2.StandingAnswer]) -> Step:
+def set_standing(
+    draft: Draft,
+    seat: int,
+    answers: Iterable[decision_pb2.StandingAnswer],
+    waited: Timing | None = None,
+) -> Step:
+    """What a seat answers from now on; `waited` is for a question of its own that is pending."""
     answers = list(answers)
     kinds = [answer.kind for answer in answers]
     known = decision_pb2.DecisionKind.values()
@@ -312,13 +318,17 @@ def set_standing(draft: Draft, seat: int, answers: Iterable[decision_pb2.Standin
         )
     told = replay_pb2.LogStandingAnswers(seat=seat, answers=answers)
     step = draft.add(replay_pb2.LogEntry(standing_answers=told))
-    settle(draft)
+    settle(draft, waited)
     return step
 
 
 def undo(draft: Draft, seat: int) -> Step:
     """Take back the seat's last choice."""
     table = draft.table
+    if not table.undo_allowed:
+        raise Refusal(
+            reasons.REJECTION_REASON_UNDO_IMPOSSIBLE, "this game was created without undo"
+        )
     if not table.can_undo(seat):
         raise Refusal(
             reasons.REJECTION_REASON_UNDO_IMPOSSIBLE,
@@ -328,16 +338,19 @@ def undo(draft: Draft, seat: int) -> Step:
     return draft.add(replay_pb2.LogEntry(undo=told))
 
 
-def abort(draft: Draft, outcome: result_pb2.GameOutcome.ValueType) -> None:
+def abort(draft: Draft, outcome: result_pb2.GameOutcome.ValueType, note: str = "") -> None:
     """End the game without scoring."""
     if draft.table.status == ENDED:
         raise Refusal(reasons.REJECTION_REASON_GAME_ENDED, "the game has ended")
-    ended = replay_pb2.LogEnded(result=without_result(draft.table, outcome))
+    ended = replay_pb2.LogEnded(result=without_result(draft.table, outcome), note=note)
     draft.add(replay_pb2.LogEntry(ended=ended))
 
 
-def settle(draft: Draft) -> None:
-    """Let happen what needs nobody: forfeited seats, standing answers, the Nomad, the end."""
+def settle(draft: Draft, waited: Timing | None = None) -> None:
+    """Let happen what needs nobody: forfeited seats, standing answers, the Nomad, the end.
+
+    `waited` is what the pending question has taken so far, if a standing answer may end it.
+    """
     table = draft.table
     while table.status == RUNNING:
         game = table.game
@@ -350,7 +363,13 @@ def settle(draft: Draft) -> None:
         if seat.forfeited:
             take_default(draft, origin=event_pb2.CHOICE_ORIGIN_FORFEIT)
         elif seat.standing and kind_of(game) in seat.standing:
-            take_default(draft, origin=event_pb2.CHOICE_ORIGIN_PLAYER, by_standing_answer=True)
+            take_default(
+                draft,
+                origin=event_pb2.CHOICE_ORIGIN_PLAYER,
+                charged=waited,
+                by_standing_answer=True,
+            )
+            waited = None  # the next questions take no time
         elif seat.served:
             take_default(draft, origin=event_pb2.CHOICE_ORIGIN_SERVER)
         else:

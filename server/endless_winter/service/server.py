@@ -51,6 +51,9 @@ QUIET_SECONDS = 1.0
 OPTIONS = [
     # By default two servers may share a port and each gets some of the calls.
     ("grpc.so_reuseport", 0),
+    # By default calls that wait to be taken are cut, without a reason, when there are thousands.
+    ("grpc.server.max_pending_requests", 1_000_000),
+    ("grpc.server.max_pending_requests_hard_limit", 1_000_000),
 ]
 
 
@@ -89,12 +92,13 @@ async def serve(
     served = (PlayServicer(hall), CatalogServicer(hall), ReplayServicer(hall))
     server.add_generic_rpc_handlers(tuple(servicer.handler() for servicer in served))
     checks = health.aio.HealthServicer()
-    await checks.set("", health_pb2.HealthCheckResponse.NOT_SERVING)
+    ours = [GAMES, PLAY, CATALOGS, REPLAYS, OPERATORS, ARENA]
+    for name in ("", *ours):  # the server as a whole, and each service by its name
+        await checks.set(name, health_pb2.HealthCheckResponse.NOT_SERVING)
     health_pb2_grpc.add_HealthServicer_to_server(checks, server)
     contract.files()
     names = [health.SERVICE_NAME, reflection.SERVICE_NAME]
-    names += [GAMES, PLAY, CATALOGS, REPLAYS, OPERATORS, ARENA]
-    reflection.enable_server_reflection(names, server)
+    reflection.enable_server_reflection(names + ours, server)
     try:
         if credentials is None:
             port = server.add_insecure_port(str(address))
@@ -108,7 +112,8 @@ async def serve(
         garbage.settle()
         sys.setswitchinterval(SWITCH_SECONDS)
         await server.start()
-        await checks.set("", health_pb2.HealthCheckResponse.SERVING)
+        for name in ("", *ours):
+            await checks.set(name, health_pb2.HealthCheckResponse.SERVING)
         ready(address._replace(port=port))
         await stop.wait()
         # Health first: whoever balances load sends nothing new while the old calls finish.

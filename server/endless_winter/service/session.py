@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from endless_winter.service import clocks, proposals
 from endless_winter.service.asked import Asked
-from endless_winter.service.choice import accepted_bytes, accepted_seq
+from endless_winter.service.choice import Timing, accepted_bytes, accepted_seq
 from endless_winter.service.committing import Committing
 from endless_winter.service.delay import Frame, Late
 from endless_winter.service.identity import Caller, same
@@ -36,7 +36,8 @@ from endless_winter.views import NoMatch, PublicEncoder, Scribe, match
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from endless_winter.service.choice import Timing
+    from google.protobuf.message import Message
+
     from endless_winter.service.feed import Feed
     from endless_winter.service.proposals import Draft
     from endless_winter.service.settings import Settings
@@ -162,12 +163,23 @@ class Session(Committing):
     # --- what can be done ---
 
     async def take_seat(
-        self, seat: int, holder: bytes, display_name: str, *, bot: bool = False
+        self,
+        seat: int,
+        holder: bytes,
+        display_name: str,
+        *,
+        bot: bool = False,
+        generation: int | None = None,
     ) -> None:
+        """`generation` is that of the seat for which somebody was found entitled to it."""
         async with self._gate:
             known = self.table.seats[seat]
             if same(known.holder, holder):
                 return  # a retry, at any time
+            if generation is not None and known.generation != generation:
+                raise self._refusal(
+                    reasons.REJECTION_REASON_CONFLICT, "the seat has just changed; look again"
+                )
             # An operator can have given a seat free in the middle of a game.
             rebound = self.table.status == RUNNING and bool(known.key)
             if not (rebound or proposals.is_open(self.table)):
@@ -185,9 +197,14 @@ class Session(Committing):
             proposals.take_seat(draft, seat, holder, display_name, bot=bot)
             await self._commit(draft)
 
-    async def leave(self, seat: int) -> None:
+    async def leave(self, caller: Caller, seat: int, asked: Asked | None = None) -> None:
         """Before the start the seat is free again; later it is forfeited."""
         async with self._gate:
+            # Who has come back to the seat means it anew, also under an old id.
+            again = asked is not None and await self._repeated(asked) is not None
+            if again and not self._sits(caller, seat):
+                return
+            seat = self.seat_of(caller, seat)
             if self.table.status == ENDED:
                 raise self._refusal(reasons.REJECTION_REASON_GAME_ENDED, "the game has ended")
             self._check_not_forfeited(seat)
@@ -196,10 +213,18 @@ class Session(Committing):
                 proposals.forfeit(draft, seat, result_pb2.END_REASON_ABANDONED)
             else:
                 proposals.free_seat(draft, seat)
-            await self._commit(draft)
+            accepted = accepted_seq(draft.steps[-1].seq)
+            await self._commit(draft, None if again else asked, accepted)
+
+    def _sits(self, caller: Caller, seat: int) -> bool:
+        """Whether a seat is the caller's, and means something still."""
+        if seat >= len(self.table.seats) or self.table.status == ENDED:
+            return False
+        known = self.table.seats[seat]
+        return same(known.holder, caller.holder) and not known.forfeited
 
     async def ready(self, seat: int, request_id: str) -> bytes:
-        asked = Asked(seat, request_id, b"ready")
+        asked = self._asked(seat, request_id, b"ready")
         holder = self.table.seats[seat].holder
         async with self._gate:
             self._check_held(seat, holder)
@@ -224,7 +249,7 @@ class Session(Committing):
         This and the other deeds return the serialized Accepted.
         """
         given = Given(answer)
-        asked = _asked(seat, request_id, given)
+        asked = self._asked(seat, request_id, b"answer", given.wanted() if request_id else None)
         holder = self.table.seats[seat].holder
         async with self._gate:
             self._check_held(seat, holder)
@@ -269,7 +294,9 @@ class Session(Committing):
                 self._gate.leave()
                 return False
             draft, accepted = self._chosen(seat, option_id, charged, request_id)
-            asked = _asked(seat, request_id, order.given) if request_id else None
+            asked = None
+            if request_id:
+                asked = self._asked(seat, request_id, b"answer", order.given.wanted())
             landed = _Answer(self, seat, draft, asked, accepted, charged, by).landed
             self._append(draft, asked, accepted, landed)
         except Refusal:
@@ -319,26 +346,41 @@ class Session(Committing):
         return draft, accepted_bytes(step.seq, step.choice)
 
     async def set_standing(
-        self, seat: int, request_id: str, answers: Iterable[decision_pb2.StandingAnswer]
+        self,
+        seat: int,
+        request_id: str,
+        answers: Iterable[decision_pb2.StandingAnswer],
+        received_ms: int,
     ) -> bytes:
         wanted = play_service_pb2.SetStandingAnswers(answers=answers)
-        asked = Asked(seat, request_id, b"standing", wanted)
+        asked = self._asked(seat, request_id, b"standing", wanted)
         holder = self.table.seats[seat].holder
         async with self._gate:
             self._check_held(seat, holder)
             if (again := await self._repeated(asked)) is not None:
                 return again
+            waited = None
+            if self.table.deciding_seat == seat:
+                waited = Timing(self._waited_ms(received_ms))
+                if self._too_late(seat, waited):  # the timer is about to say so
+                    await self._expire_now(waited.charged_ms)
+                    waited = None
             if self.table.status == ENDED:
                 raise self._refusal(reasons.REJECTION_REASON_GAME_ENDED, "the game has ended")
             self._check_not_forfeited(seat)
             draft = self._draft()
-            step = proposals.set_standing(draft, seat, wanted.answers)
+            step = proposals.set_standing(draft, seat, wanted.answers, waited)
             accepted = accepted_seq(step.seq)
-            return await self._commit(draft, asked, accepted) or accepted
+            first = await self._commit(draft, asked, accepted)
+            if first is None and waited is not None:
+                for one in draft.steps:  # unless it answers questions of other kinds only
+                    if one.choice is not None and one.choice.timing is waited:
+                        self._timing[seat] = waited
+            return first or accepted
 
     async def undo(self, seat: int, request_id: str, decision_id: int) -> bytes:
         wanted = play_service_pb2.Undo(decision_id=decision_id)
-        asked = Asked(seat, request_id, b"undo", wanted)
+        asked = self._asked(seat, request_id, b"undo", wanted)
         holder = self.table.seats[seat].holder
         async with self._gate:
             self._check_held(seat, holder)
@@ -365,10 +407,15 @@ class Session(Committing):
             await self._commit(draft, asked, accepted)
 
     async def abort(self, outcome: result_pb2.GameOutcome.ValueType) -> None:
-        async with self._gate:
-            draft = self._draft()
-            proposals.abort(draft, outcome)
-            await self._commit(draft)
+        await self.amend(None, lambda draft: proposals.abort(draft, outcome))
+
+    def _asked(
+        self, seat: int, request_id: str, kind: bytes, wanted: Message | bytes | None = None
+    ) -> Asked:
+        """A command of whoever has the seat now; who comes after has request ids of its own."""
+        generation = self.table.seats[seat].generation
+        whose = generation.to_bytes(4, "big") if generation else b""
+        return Asked(seat, request_id, kind, wanted, whose)
 
     # --- checking ---
 
@@ -441,7 +488,9 @@ class Session(Committing):
         """
         known = self.table.seats[seat]
         message = f"invitation:{self.table.game_id}:{seat}:{known.generation}".encode() + known.key
-        return hmac.new(self._secret.salt, message, hashlib.blake2b).hexdigest()[:48]
+        # A creator can bring the same salt again, and it is told at the end of the first game.
+        key = self._secret.salt + self.header.creator
+        return hmac.new(key, message, hashlib.blake2b).hexdigest()[:48]
 
     # --- news ---
 
@@ -534,7 +583,8 @@ class Session(Committing):
             commitment=self.header.commitment,
             seed_from_creator=table.seed_from_creator,
             tournament_id=self.header.tournament_id,
-            connected={feed.seat for feed in self.feeds if feed.seat is not None},
+            # No log says who was connected, so those who see the game late are not told.
+            connected={f.seat for f in self.feeds if f.seat is not None} if now else set(),
             ready_deadline_ms=self.deadline_ms() if now and table.status == STARTING else None,
             reveal=self.reveal_of(table),
         )
@@ -590,7 +640,3 @@ class _Answer:
         except Exception as error:  # noqa: BLE001 # whoever asked is told, as by a task
             told = error
         self._by.done(told)
-
-
-def _asked(seat: int, request_id: str, given: Given) -> Asked:
-    return Asked(seat, request_id, b"answer", given.wanted() if request_id else None)

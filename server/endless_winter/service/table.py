@@ -290,6 +290,7 @@ class Table:
         if told.note and seat.holder:
             seat.revoked += (seat.holder,)
         seat.holder = b""
+        seat.standing = frozenset()  # who comes next has said nothing yet
         seat.generation += 1
         seat.key = private
 

@@ -8,16 +8,21 @@ That thread is woken by nearly everything the loop does, and Linux lets it run a
 of the loop if there is no other: two switches for one octet that nobody waits for. So it is told
 not to push in. Where there is an idle processor, or when the loop has come to its end, it runs as
 soon as before.
+
+To fall asleep and to be woken takes a good part of the time in which a quick bot answers. So while
+waits are short, the loop looks for a moment whether something has come before it sleeps.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
+import selectors
 import socket
 import threading
 from contextlib import suppress
 from functools import partial
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
 
 if TYPE_CHECKING:
@@ -31,10 +36,45 @@ Ts = TypeVarTuple("Ts")
 _GRPC = "grpc."  # the modules whose sockets carry nothing but wake-ups
 _POLLER = "_poll_wrapper"  # what gRPC's thread runs, and so part of its name
 _MANY = 4096
+ATTENTIVE = 0.0003  # seconds: so short is a wait for which nobody should sleep
+
+
+_give_way = getattr(os, "sched_yield", lambda: None)  # not every system has it
+
+
+class Attentive(selectors.DefaultSelector):
+    """Sleeps only when waits are long: after a short one it looks for a while before it does.
+
+    A long wait ends that. So a server whose clients take their time never looks in vain, and one
+    that has nothing to do does it once. Whoever else wants the processor gets it meanwhile.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._awake = False
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        if timeout is not None and timeout <= 0:
+            return super().select(timeout)
+        start = perf_counter()
+        end = start + (ATTENTIVE if timeout is None else min(timeout, ATTENTIVE))
+        while self._awake:
+            found = super().select(0)
+            if found:
+                return found
+            _give_way()
+            self._awake = perf_counter() < end
+        spent = perf_counter() - start
+        found = super().select(None if timeout is None else max(timeout - spent, 0))
+        self._awake = perf_counter() < end
+        return found
 
 
 class WakeupLoop(asyncio.SelectorEventLoop):
     """asyncio's own loop otherwise."""
+
+    def __init__(self) -> None:
+        super().__init__(Attentive())
 
     def add_reader(
         self, fd: FileDescriptorLike, callback: Callable[[*Ts], Any], *args: *Ts

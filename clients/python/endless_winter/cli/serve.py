@@ -125,7 +125,8 @@ async def _run(
     metrics: Address | None,
 ) -> None:
     from endless_winter.service.hall import Hall  # noqa: PLC0415
-    from endless_winter.service.metrics import meter, serving_metrics  # noqa: PLC0415
+    from endless_winter.service.meters import meter  # noqa: PLC0415
+    from endless_winter.service.metrics import serving_metrics  # noqa: PLC0415
     from endless_winter.service.server import serve as run  # noqa: PLC0415
     from endless_winter.service.timekeeper import Timekeeper  # noqa: PLC0415
     from endless_winter.store import SqliteStore  # noqa: PLC0415

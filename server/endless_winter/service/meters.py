@@ -1,0 +1,55 @@
+"""What a server counts: plain arithmetic on the way, since every choice passes it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from endless_winter.store import StoreError
+from endless_winter.store.jobs import Append
+
+if TYPE_CHECKING:
+    from endless_winter.store.jobs import Outcome, Waiting
+
+BOUNDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
+
+
+class Histogram:
+    """How many values lie below each bound, and their sum."""
+
+    def __init__(self) -> None:
+        self.counts = [0] * (len(BOUNDS) + 1)
+        self.total = 0.0
+
+    def add(self, seconds: float) -> None:
+        self.counts[bisect_left(BOUNDS, seconds)] += 1
+        self.total += seconds
+
+
+class Meters:
+    """What is counted on the way."""
+
+    def __init__(self) -> None:
+        self.calls: Counter[tuple[str, str]] = Counter()  # by method and code
+        self.entries: Counter[str] = Counter()  # of the log, by kind
+        self.append_failures = 0
+        self.append = Histogram()
+
+
+def meter(meters: Meters, batch: list[Waiting], outcomes: list[Outcome]) -> None:
+    """Count what the store's writer has done."""
+    now = perf_counter()
+    kinds: dict[str, int] = {}
+    for waiting, outcome in zip(batch, outcomes, strict=True):
+        job = waiting.job
+        if not isinstance(job, Append):
+            continue
+        if isinstance(outcome, StoreError):
+            meters.append_failures += 1
+            continue
+        meters.append.add(now - waiting.since)
+        for entry in job.entries:
+            kinds[entry.kind] = kinds.get(entry.kind, 0) + 1
+    meters.entries.update(kinds)
