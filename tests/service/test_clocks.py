@@ -16,6 +16,7 @@ from endless_winter.service.timekeeper import Timekeeper
 from endless_winter.store import Conflict, StoreError
 from endless_winter.v1 import (
     clock_pb2,
+    config_pb2,
     decision_pb2,
     event_pb2,
     play_service_pb2,
@@ -134,7 +135,7 @@ async def test_the_limit_of_a_turn_counts_over_its_decisions(tmp_path: Path) -> 
             await at.answer(session)
             if session.table.turns == turn and turn and session.table.deciding_seat == seat:
                 break
-        used = session.table.turn_used_ms
+        used = session.table.turn_used_ms[seat]
         await at.time.advance(day - used - 10)
         assert session.table.seats[seat].timeouts == 0
         await at.answer(session)
@@ -142,7 +143,70 @@ async def test_the_limit_of_a_turn_counts_over_its_decisions(tmp_path: Path) -> 
             await at.time.advance(10)
             assert session.table.seats[seat].timeouts == 1
         else:
-            assert session.table.turn_used_ms == 0
+            assert session.table.turn_used_ms == (0, 0)
+
+
+async def test_before_the_first_turn_each_seat_has_the_limit_of_a_turn(tmp_path: Path) -> None:
+    """Whoever is asked second in the set-up does not pay for the one who was asked first."""
+    limit = 60_000
+    async with desk(tmp_path) as at:
+        session = await at.running(
+            setup_variant=config_pb2.SETUP_VARIANT_CHIEF_AND_SETUP_DRAFT,
+            time_control=control(turn_limit_ms=limit),
+        )
+        first = session.table.deciding_seat
+        await at.time.advance(limit - 10)
+        while session.table.deciding_seat == first:
+            await at.answer(session)
+        assert session.table.turns == 0, "they are still in the set-up"
+        assert session.deadline_ms() == NOW + at.time.now + limit
+        assert session.table.turn_used_ms[first] == limit - 10
+
+
+@pytest.mark.parametrize(
+    "limits", [{"turn_limit_ms": 9_000}, {"bank_ms": 9_000, "increment_per_turn_ms": 9_000}]
+)
+async def test_a_turn_that_nobody_plays_is_one_time_out(
+    tmp_path: Path, limits: dict[str, int]
+) -> None:
+    """When the time is gone nobody can answer the rest of the turn, so it is not held against it."""
+    async with desk(tmp_path) as at:
+        session = await at.running(time_control=control(**limits, timeouts_to_forfeit=3))
+        while session.table.turns == 0:
+            await at.answer(session)
+        seat, turn = session.table.deciding_seat, session.table.turns
+        missed = 0
+        while not session.table.seats[seat].forfeited:
+            while session.table.deciding_seat != seat:
+                await at.answer(session)
+            turn, before = session.table.turns, session.table.seq
+            left = session.deadline_ms()
+            assert left is not None
+            await at.time.advance(left - NOW - at.time.now)
+            missed += 1
+            assert session.table.seats[seat].timeouts == missed
+            assert session.table.turns > turn, "the rest of the turn was played by defaults"
+            for entry in (await log_of(at, session))[before:]:
+                origin = entry.choice.origin
+                if entry.HasField("choice") and entry.choice.seat == seat and missed < 3:
+                    assert origin == event_pb2.CHOICE_ORIGIN_CLOCK
+        assert missed == 3
+        assert session.table.seats[seat].forfeited == result_pb2.END_REASON_TIME_OUT
+
+
+async def test_decisions_that_expire_one_by_one_are_time_outs_one_by_one(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        limits = control(decision_limit_ms=1_000, bank_ms=600_000, timeouts_to_forfeit=100)
+        session = await at.running(time_control=limits)
+        while session.table.turns == 0:
+            await at.answer(session)
+        seat, turn = session.table.deciding_seat, session.table.turns
+        expired = 0
+        while session.table.deciding_seat == seat and session.table.turns == turn:
+            await at.time.advance(1_000)
+            expired += 1
+        assert expired > 1, "a turn has several decisions"
+        assert session.table.seats[seat].timeouts == expired
 
 
 async def test_without_a_clock_nobody_is_hurried(tmp_path: Path) -> None:
@@ -308,8 +372,8 @@ async def test_a_standing_answer_to_a_pending_question_is_charged_what_it_took(
     async with desk(tmp_path) as at:
         session = await at.running(time_control=control(bank_ms=60_000, turn_limit_ms=90_000))
         kind = await at_a_standing_kind(at, session)
-        seat, used = session.table.deciding_seat, session.table.turn_used_ms
-        turns = session.table.turns
+        seat = session.table.deciding_seat
+        used, turns = session.table.turn_used_ms[seat], session.table.turns
         bank = session.table.seats[seat].bank_ms
         assert bank is not None
         await at.time.advance(3_000)
@@ -322,7 +386,7 @@ async def test_a_standing_answer_to_a_pending_question_is_charged_what_it_took(
         assert told is not None
         assert told.charged_ms == 3_000
         if session.table.turns == turns:
-            assert session.table.turn_used_ms == used + 3_000
+            assert session.table.turn_used_ms[seat] == used + 3_000
 
 
 async def test_standing_answers_that_come_too_late_find_the_question_answered(

@@ -441,6 +441,7 @@ def test_a_copied_seat_has_every_field_of_the_seat(ready: bool) -> None:
         "forfeited_seq": 101,
         "handed_to_bot": not ready,
         "timeouts": 102,
+        "ran_out": 106,
         "wrong_answers": 103,
         "wrong_in_all": 104,
         "bank_ms": 105,

@@ -54,6 +54,16 @@ class Alarm(ABC):
             control.HasField("bank_ms") or self._limits != (None, None) or self._minds_absence
         )
 
+    def go_on(self, thought_ms: int) -> None:
+        """The game was loaded: its question was thought about for so long before.
+
+        Nobody was connected to this server before, and that is not the seats' fault.
+        """
+        now = self._time.now_ms()
+        self._asked_ms = now - thought_ms
+        self._seen_ms = dict.fromkeys(range(len(self.table.seats)), now)
+        self._arm()
+
     @abstractmethod
     def _draft(self) -> Draft:
         """A draft on the table as it is."""

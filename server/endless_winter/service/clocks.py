@@ -39,7 +39,7 @@ def allowed_ms(table: Table, seat: int, limits: Limits) -> int | None:
     if limits.decision_ms is not None:
         found.append(limits.decision_ms)
     if limits.turn_ms is not None:
-        found.append(limits.turn_ms - table.turn_used_ms)
+        found.append(limits.turn_ms - table.turn_used_ms[seat])
     return max(min(found), 0) if found else None
 
 

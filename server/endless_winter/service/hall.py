@@ -19,6 +19,7 @@ from endless_winter.service.identity import same
 from endless_winter.service.limits import Limits
 from endless_winter.service.meters import Meters
 from endless_winter.service.proposals import Draft
+from endless_winter.service.pulse import Pulse
 from endless_winter.service.record import head_of
 from endless_winter.service.refusal import Refusal, draining
 from endless_winter.service.rounds import Rounds
@@ -84,6 +85,7 @@ class Hall:
         self._scribes: dict[str, Scribe] = {}
         self._configs: dict[bytes, tuple[config_pb2.GameConfig, Config]] = {}
         self._loading: dict[str, asyncio.Lock] = {}
+        self.pulse = Pulse(store, time)
         self._stock = Stock()
         self._rousing: asyncio.Task[None] | None = None
         self._waiting: dict[bytes, set[asyncio.Event]] = {}  # clients that wait for news
@@ -191,6 +193,8 @@ class Hall:
         seen: tuple[Table, list[News]] | None = None
         frames: list[Frame] = []
         after = 0
+        asked: tuple[int, int] | None = None  # the pending question
+        asked_ms = 0  # and when it was asked
         while entries := await self.store.read(game_id, after, _PAGE):
             for logged in entries:
                 entry = replay_pb2.LogEntry.FromString(logged.payload)
@@ -199,6 +203,8 @@ class Hall:
                 if unseen and seen is None:
                     seen = (table.copy(), session_ring[:])
                 table.apply(entry, logged.private)
+                if asked != (table.status, table.decision_id):
+                    asked, asked_ms = (table.status, table.decision_id), entry.time_unix_ms
                 if not entry.seq % _PAUSE:
                     await asyncio.sleep(0)
                 # What nobody can be told from memory any more need not be read.
@@ -211,6 +217,7 @@ class Hall:
             session_ring = session_ring[-RING:]
             after = entries[-1].seq
         session = self._session(table, header, secret, restarted=True)
+        session.go_on(self.pulse.thought_ms(asked_ms))
         session.ring.extend(session_ring)
         if session.late is not None:
             past, ring = seen if seen is not None else (table, session_ring)

@@ -349,6 +349,8 @@ def abort(draft: Draft, outcome: result_pb2.GameOutcome.ValueType, note: str = "
 def settle(draft: Draft, waited: Timing | None = None) -> None:
     """Let happen what needs nobody: forfeited seats, standing answers, the Nomad, the end.
 
+    And the rest of a turn for which its seat has no time left.
+
     `waited` is what the pending question has taken so far, if a standing answer may end it.
     """
     table = draft.table
@@ -372,6 +374,8 @@ def settle(draft: Draft, waited: Timing | None = None) -> None:
             waited = None  # the next questions take no time
         elif seat.served:
             take_default(draft, origin=event_pb2.CHOICE_ORIGIN_SERVER)
+        elif table.has_run_out(table.deciding_seat):
+            take_default(draft, origin=event_pb2.CHOICE_ORIGIN_CLOCK)
         else:
             return
 

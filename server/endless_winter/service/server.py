@@ -108,6 +108,7 @@ async def serve(
         raise ListenError(f"cannot listen on {address}: {why_not(address)}") from error
     with _stop_signals() as stop:
         hall.time.start()
+        await hall.pulse.start()
         await hall.wake_unfinished()
         garbage.settle()
         sys.setswitchinterval(SWITCH_SECONDS)
@@ -120,6 +121,7 @@ async def serve(
         await checks.enter_graceful_shutdown()
         logs.log.info("draining", streams=hall.limits.streams, grace_seconds=grace)
         hall.drain(int(grace * 1000))
+        await hall.pulse.stop()
         await _stop(server, front, grace)
         hall.close()
         await hall.time.stop()

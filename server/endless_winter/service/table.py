@@ -79,6 +79,7 @@ class Seat:
         "holder",
         "key",
         "kind",
+        "ran_out",
         "ready",
         "revoked",
         "standing",
@@ -100,6 +101,7 @@ class Seat:
         self.forfeited_seq = 0
         self.handed_to_bot = False
         self.timeouts = 0
+        self.ran_out = -1  # the number of the last turn for which it had no time left
         self.wrong_answers = 0  # to the pending decision
         self.wrong_in_all = 0  # not in the log: a remark in the result that a restart forgets
         self.bank_ms: int | None = None
@@ -126,6 +128,7 @@ class Seat:
         new.forfeited_seq = self.forfeited_seq
         new.handed_to_bot = self.handed_to_bot
         new.timeouts = self.timeouts
+        new.ran_out = self.ran_out
         new.wrong_answers = self.wrong_answers
         new.wrong_in_all = self.wrong_in_all
         new.bank_ms = self.bank_ms
@@ -203,7 +206,8 @@ class Table:
         self.decision_id = 0  # the entry after which the pending decision is asked
         self.choices = 0
         self.turns = 0  # figure turns and Eclipse turns that have begun
-        self.turn_used_ms = 0  # charged in this turn so far
+        # What each seat was charged in this turn so far; until the first, in the set-up.
+        self.turn_used_ms: tuple[int, ...] = ()
         self.undone = 0  # choices that were taken back in this turn
         self.undo: list[Undoable] = []
         self.result: result_pb2.GameResult | None = None
@@ -309,12 +313,14 @@ class Table:
         self.choices += 1
         if choice.bank_after_ms is not None:
             self.own(choice.seat).bank_ms = choice.bank_after_ms
-        if choice.origin == _BY_CLOCK:
-            self.own(choice.seat).timeouts += 1
         charged_ms = 0
-        if choice.timing is not None:
+        if choice.timing is not None and choice.timing.charged_ms:
             charged_ms = choice.timing.charged_ms
-            self.turn_used_ms += charged_ms
+            used = list(self.turn_used_ms)
+            used[choice.seat] += charged_ms
+            self.turn_used_ms = tuple(used)
+        if choice.origin == _BY_CLOCK:
+            self._expire(choice.seat)
         if choice.origin == _BY_PLAYER:
             tally.count_answer(self.tally, choice.seat, charged_ms)
         revealed = self._begin_turns(happened)
@@ -324,6 +330,26 @@ class Table:
         elif undoable is not None:
             self.undo.append(undoable)
         return happened
+
+    def _expire(self, number: int) -> None:
+        """Count a default that the clock took.
+
+        A seat whose time for this turn is gone has the rest of it played by defaults, and all of
+        that is one time-out: nobody could have answered any of it.
+        """
+        seat = self.own(number)
+        if seat.ran_out != self.turns:
+            seat.timeouts += 1
+        limit = self.config.time_control
+        used_up = limit.HasField("turn_limit_ms") and (
+            self.turn_used_ms[number] >= limit.turn_limit_ms
+        )
+        if used_up or seat.bank_ms == 0:
+            seat.ran_out = self.turns
+
+    def has_run_out(self, number: int) -> bool:
+        """Whether a seat has used all its time of this turn."""
+        return self.seats[number].ran_out == self.turns
 
     def _begin_turns(self, happened: list[Event]) -> bool:
         """Start the clock of each turn that has begun, also of one that is over already.
@@ -336,7 +362,7 @@ class Table:
             kind = event[0]
             if kind == events.TURN_BEGAN or kind == events.ECLIPSE_TURN_BEGAN:  # noqa: PLR1714
                 self.turns += 1
-                self.turn_used_ms = 0
+                self.turn_used_ms = (0,) * len(self.seats)
                 self.undone = 0
                 bank = self.seats[event[1]].bank_ms
                 if bank is not None:
@@ -391,6 +417,7 @@ def _started(table: Table, entry: replay_pb2.LogEntry) -> list[Event]:
         timed = bank.HasField("bank_ms") and not seat.served
         table.own(number).bank_ms = bank.bank_ms if timed else None
     table.tally = tally.none(len(table.seats))
+    table.turn_used_ms = (0,) * len(table.seats)
     table.game = Game.new(table.rules, table.seed, listen=True)
     happened = table.game.take_events()
     table._begin_turns(happened)  # noqa: SLF001 # the fold is part of the class

@@ -56,7 +56,17 @@ class PutPack:
         self.data = data
 
 
-Job = Create | Append | PutPack
+class Serve:
+    """The server that has the store since one moment still had it at another."""
+
+    __slots__ = ("since_ms", "until_ms")
+
+    def __init__(self, since_ms: int, until_ms: int) -> None:
+        self.since_ms = since_ms
+        self.until_ms = until_ms
+
+
+Job = Create | Append | PutPack | Serve
 
 
 class Head:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from endless_winter.store import index, rows
-from endless_winter.store.jobs import Head, PutPack
+from endless_winter.store.jobs import Head, PutPack, Serve
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +34,7 @@ class Plan:
 
     def __init__(self) -> None:
         self.packs: list[PutPack] = []
+        self.serving: list[Serve] = []
         self.games: list[tuple[int, str, index.Change, Secret]] = []
         self.added: list[Added] = []
         self.requests: list[tuple[Any, ...]] = []
@@ -71,7 +72,7 @@ class Plan:
     @property
     def plain(self) -> bool:
         """Whether one statement can write it all."""
-        return not (self.packs or self.games or self.changes) and len(self.requests) <= MOST_ROWS
+        return not (self.packs or self.serving or self.games or self.changes) and len(self.requests) <= MOST_ROWS
 
     def data(self) -> bytes:
         """What goes into the moment."""

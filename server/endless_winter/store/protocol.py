@@ -106,5 +106,11 @@ class Store(Protocol):
     async def list_packs(self) -> list[str]:
         """The hashes of all content packs, sorted."""
 
+    async def serving(self, since_ms: int, until_ms: int) -> None:
+        """Note that the server that began at one moment is still there at another."""
+
+    async def uptimes(self) -> list[tuple[int, int]]:
+        """When there was a server, as far as it is known: from and until, in order."""
+
     async def close(self) -> None:
         """Finish what was begun and let go of the file or the connections."""

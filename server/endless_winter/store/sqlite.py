@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from endless_winter.store import index, listing, rows, schema, settling
 from endless_winter.store.errors import StoreClosed, StoreError, translate
-from endless_winter.store.jobs import Append, Create, PutPack
+from endless_winter.store.jobs import Append, Create, PutPack, Serve
 from endless_winter.store.lease import Lease
 from endless_winter.store.records import UNFINISHED, Logged, Page, Query, Secret
 from endless_winter.store.writer import MOVED, Stats, Writer, find_request
@@ -218,6 +218,12 @@ class SqliteStore:
     async def list_packs(self) -> list[str]:
         return await self._reading(_list_packs)
 
+    async def serving(self, since_ms: int, until_ms: int) -> None:
+        await self._submit(Serve(since_ms, until_ms))
+
+    async def uptimes(self) -> list[tuple[int, int]]:
+        return await self._reading(_uptimes)
+
     def _check_open(self) -> None:
         if self._closed:
             raise StoreClosed("the store is closed")
@@ -324,6 +330,10 @@ def _get_pack(connection: sqlite3.Connection, content_hash: str) -> bytes | None
 def _list_packs(connection: sqlite3.Connection) -> list[str]:
     rows = connection.execute("SELECT hash FROM packs ORDER BY hash").fetchall()
     return [str(row[0]) for row in rows]
+
+
+def _uptimes(connection: sqlite3.Connection) -> list[tuple[int, int]]:
+    return connection.execute("SELECT since_ms, until_ms FROM uptimes ORDER BY since_ms").fetchall()
 
 
 class Kept(NamedTuple):

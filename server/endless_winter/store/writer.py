@@ -34,7 +34,7 @@ from endless_winter.store.errors import (
     StoreError,
     translate,
 )
-from endless_winter.store.jobs import Append, Create, Head, PutPack, Waiting
+from endless_winter.store.jobs import Append, Create, Head, PutPack, Serve, Waiting
 from endless_winter.store.plan import MOST_ROWS, TO_CREATE, Plan
 from endless_winter.store.records import Answer
 from endless_winter.store.settling import Tails
@@ -375,6 +375,12 @@ class Writer:
             self._unmoved += len(pack.data)
             values = (pack.content_hash, pack.data)
             connection.execute("INSERT OR IGNORE INTO packs VALUES (?, ?)", values)
+        for serving in plan.serving:
+            connection.execute(
+                "INSERT INTO uptimes VALUES (?, ?) "
+                "ON CONFLICT DO UPDATE SET until_ms = excluded.until_ms",
+                (serving.since_ms, serving.until_ms),
+            )
         for game, game_id, change, secret in plan.games:
             index.insert(connection, game, game_id, change)
             connection.execute(
@@ -443,6 +449,9 @@ class Writer:
         if isinstance(job, PutPack):
             plan.packs.append(job)
             return 0
+        if isinstance(job, Serve):
+            plan.serving.append(job)
+            return 0
         if isinstance(job, Create):
             game_id = job.new.game_id
             if self._head(plan, game_id) is not None:
@@ -484,7 +493,7 @@ class Writer:
 
     def _explain(self, job: Job, error: Exception) -> StoreError:
         """Why a job could not be written."""
-        if isinstance(error, sqlite3.IntegrityError) and not isinstance(job, PutPack):
+        if isinstance(error, sqlite3.IntegrityError) and not isinstance(job, PutPack | Serve):
             found = self._repeated(Plan(), job)
             if found is not None:
                 return found

@@ -118,6 +118,12 @@ class KeepsNothing:
     async def list_packs(self) -> list[str]:
         return []
 
+    async def serving(self, since_ms: int, until_ms: int) -> None:
+        del since_ms, until_ms
+
+    async def uptimes(self) -> list[tuple[int, int]]:
+        return []
+
     async def close(self) -> None:
         self._games.clear()
 
