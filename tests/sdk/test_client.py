@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import grpc
@@ -15,6 +16,7 @@ from grpc_status import rpc_status
 
 from endless_winter.cli.process import COMMAND, running
 from endless_winter.sdk import IllegalChoice, LocalTable, NotThisGame, SdkError
+from endless_winter.sdk import client as sdk_client
 from endless_winter.sdk.client import Client
 from endless_winter.sdk.errors import Refused, ServerGone, WrongServer
 from endless_winter.v1 import (
@@ -137,6 +139,36 @@ def test_the_same_secret_is_the_same_player(server: Server) -> None:
         pytest.raises(Refused, match="NOT_ALLOWED"),
     ):
         stranger.look(game.game_id, seat)
+
+
+def test_a_wait_that_the_server_cuts_short_is_no_busy_loop(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+    pauses: list[float] = []
+    calls = 0
+
+    def sleep(seconds: float) -> None:
+        nonlocal now
+        pauses.append(seconds)
+        now += seconds
+
+    clock = SimpleNamespace(monotonic=lambda: now, sleep=sleep)
+    monkeypatch.setattr(sdk_client, "time", clock)
+    with Client(server.address) as one:
+        game = one.create(players=2)
+        seat = one.join(game.game_id)
+        nothing = one.look(game.game_id, seat)
+
+        def at_once(*_: object, **__: object) -> Seen:
+            nonlocal calls
+            calls += 1
+            return nothing
+
+        monkeypatch.setattr(one, "_seen", at_once)
+        assert one.wait(game.game_id, seat, timeout=1.125) is None
+    assert pauses == [0.25, 0.25, 0.25, 0.25, 0.125]
+    assert calls == len(pauses) + 1
 
 
 def test_wrong_choices_and_undo(server: Server) -> None:

@@ -96,7 +96,9 @@ class FakeTime(Timekeeper):
     def __init__(self) -> None:
         super().__init__()
         self.now = 0
-        self.stalls = 0
+        self.late = 0
+        self.paused = 0
+        self.delay = 0
         self._timers: list[FakeTimer] = []
         self._numbers = itertools.count()
 
@@ -106,20 +108,30 @@ class FakeTime(Timekeeper):
     def unix_ms(self, at_ms: int | None = None) -> int:
         return NOW + (self.now if at_ms is None else at_ms)
 
-    @property
-    def stalled_ms(self) -> int:
-        return self.stalls
+    def late_ms(self) -> int:
+        return self.late
+
+    def paused_ms(self) -> int:
+        return self.paused
+
+    def delay_ms(self) -> int:
+        return self.delay
 
     def call_later(self, delay_ms: int, call: Callable[[int], None], argument: int) -> FakeTimer:
         timer = FakeTimer(self.now + delay_ms, next(self._numbers), call, argument)
         self._timers.append(timer)
         return timer
 
-    async def advance(self, by_ms: int, *, stalled: bool = False) -> None:
-        """Let time pass, ringing on the way; `stalled`: the server slept through it."""
+    async def advance(self, by_ms: int, *, stalled: bool = False, late: int = 0) -> None:
+        """Let time pass, ringing on the way; `stalled`: the server slept through it.
+
+        `late`: it was busy, and so many of the milliseconds its loop came late.
+        """
         until = self.now + by_ms
+        self.late += late
         if stalled:
-            self.stalls += by_ms
+            self.late += by_ms
+            self.paused += by_ms
             self.now = until
         while True:
             due = [timer for timer in self._timers if timer.at_ms <= until and not timer.off]

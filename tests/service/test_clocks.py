@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from endless_winter.rules import agenda
+from endless_winter.service import timekeeper
 from endless_winter.service.feed import Feed
 from endless_winter.service.refusal import Refusal
 from endless_winter.service.table import ENDED, RUNNING, STARTING
-from endless_winter.service.timekeeper import Timekeeper
+from endless_winter.service.timekeeper import Lateness, Timekeeper
 from endless_winter.store import Conflict, StoreError
 from endless_winter.v1 import (
     clock_pb2,
@@ -430,14 +430,128 @@ async def test_the_time_of_a_stalled_server_is_not_charged(tmp_path: Path) -> No
         assert accepted.timing.charged_ms == 1_500
 
 
-async def test_the_heartbeat_notices_a_stall_before_it_beats_again() -> None:
+async def test_who_keeps_the_loop_busy_stops_no_clock(tmp_path: Path) -> None:
+    """The loop was late for half of the ten seconds; an answer waited for it a tenth at most."""
+    async with desk(tmp_path) as at:
+        session = await at.running(time_control=control(bank_ms=20_000))
+        await at.time.advance(10_000, late=5_000)
+        at.time.delay = 100
+        accepted = await at.answer(session)
+        assert accepted.timing.charged_ms == 9_800
+        at.time.delay = 0
+        await at.time.advance(10_000, late=5_000)  # and by then it was quick again
+        accepted = await at.answer(session)
+        assert accepted.timing.charged_ms == 10_000
+
+
+async def test_what_question_and_answer_waited_for_a_busy_loop_is_not_charged(
+    tmp_path: Path,
+) -> None:
+    async with desk(tmp_path) as at:
+        session = await at.running(time_control=control(bank_ms=20_000))
+        at.time.delay = 100
+        await at.time.advance(150, late=120)
+        accepted = await at.answer(session)
+        assert accepted.timing.charged_ms == 30
+        await at.time.advance(150)  # the loop was late, but before this was asked
+        accepted = await at.answer(session)
+        assert accepted.timing.charged_ms == 150
+
+
+async def test_a_busy_loop_moves_no_deadline_but_gives_an_answer_time_to_be_read(
+    tmp_path: Path,
+) -> None:
+    async with desk(tmp_path) as at:
+        session = await at.running(time_control=control(decision_limit_ms=1_000))
+        seat = session.table.deciding_seat
+        at.time.delay = 100
+        await at.time.advance(1_000, late=600)
+        assert session.deadline_ms() == NOW + 1_000
+        assert session.table.seats[seat].timeouts == 0
+        await at.time.advance(199, late=100)  # it never comes to rest, and yet the time runs out
+        assert session.table.seats[seat].timeouts == 0
+        await at.time.advance(1)
+        assert session.table.seats[seat].timeouts == 1
+
+
+async def test_a_pause_and_a_busy_loop_are_counted_once_each(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        session = await at.running(time_control=control(bank_ms=20_000))
+        await at.time.advance(5_000, stalled=True)
+        await at.time.advance(1_000, late=500)
+        at.time.delay = 50
+        accepted = await at.answer(session)
+        assert accepted.timing.charged_ms == 900
+
+
+def beating(at: float = 100.0, worked: float = 7.0) -> Lateness:
+    """A loop whose heartbeat is due in 1/16 s, which is exact in binary."""
+    lateness = Lateness()
+    lateness.beat(at, worked, at + 0.0625)
+    return lateness
+
+
+def test_a_process_that_stood_still_was_paused() -> None:
+    lateness = beating()
+    lateness.look(110.0625, 7.0)
+    assert (lateness.late_ms, lateness.paused_ms, lateness.delay_ms) == (10_000, 10_000, 0)
+    lateness.beat(110.0625, 7.0, 110.125)  # what was seen is not seen again
+    lateness.beat(110.125, 7.0, 110.1875)
+    assert (lateness.late_ms, lateness.paused_ms, lateness.delay_ms) == (10_000, 10_000, 0)
+
+
+def test_a_process_that_computed_was_busy_however_long_it_took() -> None:
+    lateness = beating()
+    lateness.beat(110.0625, 17.0, 110.125)
+    assert (lateness.late_ms, lateness.paused_ms, lateness.delay_ms) == (10_000, 0, 10_000)
+    lateness.beat(110.125, 17.0, 110.1875)  # on time: a message that comes now has not waited
+    assert (lateness.late_ms, lateness.delay_ms) == (10_000, 0)
+
+
+def test_a_process_of_many_threads_computes_more_than_time_passes() -> None:
+    lateness = beating()
+    lateness.beat(110.0625, 27.0, 110.125)
+    assert (lateness.late_ms, lateness.paused_ms) == (10_000, 0)
+
+
+def test_a_pause_in_the_middle_of_work_is_the_pause_alone() -> None:
+    lateness = beating()
+    lateness.beat(105.0625, 8.0, 105.125)
+    assert (lateness.late_ms, lateness.paused_ms, lateness.delay_ms) == (5_000, 4_062, 938)
+
+
+def test_many_small_waits_are_no_pause() -> None:
+    """For disks and schedulers; a client could make many of them."""
+    lateness = beating()
+    now = 100.0
+    for _ in range(100):
+        now += 0.1875
+        lateness.beat(now, 7.0, now + 0.0625)
+    assert (lateness.late_ms, lateness.paused_ms, lateness.delay_ms) == (12_500, 0, 125)
+
+
+def test_who_looks_often_sees_the_same_lateness() -> None:
+    lateness = beating()
+    for number in range(1, 65):
+        lateness.look(100.0625 + number / 64, 7.0625 + number / 64)
+    assert lateness.late_ms == lateness.delay_ms
+    assert 999 <= lateness.late_ms <= 1_000
+    assert not lateness.paused_ms
+
+
+async def test_a_stall_is_known_before_the_heartbeat_beats_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """An answer may be read before the heartbeat: the stall is known all the same."""
+    now = 100.0
+    monkeypatch.setattr(timekeeper, "monotonic", lambda: now)
+    monkeypatch.setattr(timekeeper, "process_time", lambda: 7.0)
     keeper = Timekeeper()
     keeper.start()
     await asyncio.sleep(0)
-    before = keeper.stalled_ms
-    time.sleep(0.2)  # noqa: ASYNC251 # the stall
-    assert keeper.stalled_ms - before >= 100
+    assert (keeper.late_ms(), keeper.paused_ms()) == (0, 0)
+    now = 103.05
+    assert (keeper.late_ms(), keeper.paused_ms()) == (3_000, 3_000)
     await keeper.stop()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import grpc
 import pytest
@@ -112,6 +112,60 @@ def test_streams_are_counted_while_they_are_open() -> None:
         pass
     assert limits.streams == 0
     assert not limits._streams
+
+
+def test_waits_are_counted_while_they_last() -> None:
+    limits = Limits(Settings(waits_per_client=1, clients_per_peer=2), Clock())
+    keys = limits.wait(ANN, "here")
+    assert keys
+    assert not limits.wait(ANN, "here")
+    assert limits.wait(BOB, "here")
+    assert not limits.wait(Caller(b"eve", False), "here")
+    assert limits.wait(Caller(b"eve", False), "elsewhere")
+    assert limits.wait(HOST, "here")
+    limits.waited(())  # one that was not counted takes nothing off
+    assert not limits.wait(ANN, "here")
+    limits.waited(keys)
+    limits = Limits(Settings(waits_per_client=1), Clock())
+    limits.waited(limits.wait(ANN, "here"))
+    assert limits.wait(ANN, "here")
+
+
+async def left_waiting(calls: set[asyncio.Future[Any]], count: int) -> set[asyncio.Future[Any]]:
+    """Those that wait when all others have been answered."""
+    while len(calls) > count:
+        done, calls = await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED)
+        for one in done:
+            one.result()
+    return calls
+
+
+async def test_a_long_poll_too_many_is_answered_at_once_and_never_refused(tmp_path: Path) -> None:
+    with hosted(tmp_path, "--waits-per-client", "2") as server:
+        async with Client(server.address, "ann") as ann, Client(server.address, "bob") as bob:
+            game = await ann.create(2)
+            seat = await ann.join(game.game_id)
+            seq = (await ann.view(game.game_id, seat)).seq
+            owing = play_service_pb2.ListMySeatsRequest(only_owing=True, wait_ms=60_000)
+            waits: set[asyncio.Future[Any]] = set()
+            for _ in range(10):
+                view = ann.view(game.game_id, seat, after_seq=seq, wait_ms=60_000)
+                listed = ann.play.ListMySeats(owing, metadata=ann.metadata)
+                waits |= {asyncio.ensure_future(view), asyncio.ensure_future(listed)}
+            waits = await left_waiting(waits, 2)
+            # Another client has its own, and what does not wait is never in question.
+            other = asyncio.ensure_future(bob.play.ListMySeats(owing, metadata=bob.metadata))
+            assert (await ann.view(game.game_id, seat)).seq == seq
+            assert not any(one.done() for one in (*waits, other))
+            await bob.join(game.game_id)
+            await asyncio.wait_for(asyncio.gather(*waits, other), 30)
+            # They are over, so that there is room again.
+            again: set[asyncio.Future[Any]] = {
+                asyncio.ensure_future(ann.view(game.game_id, seat, after_seq=99, wait_ms=60_000))
+                for _ in range(3)
+            }
+            for one in await left_waiting(again, 2):
+                one.cancel()
 
 
 def test_a_peer_is_its_address_without_the_port() -> None:

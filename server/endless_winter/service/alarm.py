@@ -44,7 +44,8 @@ class Alarm(ABC):
         self._rings_ms = 0  # when it rings
         self._tasks: set[asyncio.Task[None]] = set()
         self._asked_ms = time.now_ms()
-        self._stalled_ms = time.stalled_ms
+        self._late_ms = time.late_ms()  # of the server's loop in all, when the question was asked
+        self._paused_ms = time.paused_ms()
         self._seen_ms: dict[int, int] = {}  # when a seat was last heard of
         control = table.config.time_control
         self._limits = clocks.limits_of(control)
@@ -91,8 +92,12 @@ class Alarm(ABC):
 
     def _waited_ms(self, until_ms: int) -> int:
         """What counts of the time since the pending question was asked."""
-        stalled = self._time.stalled_ms - self._stalled_ms
-        return clocks.charge_ms(self._asked_ms, until_ms, stalled)
+        late = self._time.late_ms() - self._late_ms
+        if late <= 0:  # as nearly always
+            return max(until_ms - self._asked_ms, 0)
+        paused = self._time.paused_ms() - self._paused_ms
+        excused = clocks.excused_ms(late, paused, self._time.delay_ms())
+        return clocks.charge_ms(self._asked_ms, until_ms, excused)
 
     def bank_ms(self, seat: int) -> int | None:
         """What is left in a seat's bank at this moment; None: it has none."""
@@ -111,12 +116,16 @@ class Alarm(ABC):
         return self._ready_limit_ms() if self.table.status == STARTING else None
 
     def deadline_ms(self) -> int | None:
-        """When the pending question expires on the server's clock; None: never."""
+        """When the pending question expires on the server's clock; None: never.
+
+        That a busy server may grant a moment more is not promised: it depends on the answer's way.
+        """
         limit = self._limit_ms()
         if limit is None:
             return None
-        stalled = self._time.stalled_ms - self._stalled_ms
-        return self._time.unix_ms(self._asked_ms + limit + stalled)
+        self._time.late_ms()  # notices a pause that is only just over
+        paused = self._time.paused_ms() - self._paused_ms
+        return self._time.unix_ms(self._asked_ms + limit + paused)
 
     def hear_of(self, seat: int) -> None:
         """The holder of a seat came, or was there until now."""
@@ -189,7 +198,7 @@ class Alarm(ABC):
             waited = self._waited_ms(self._time.now_ms())
             away = self._may_stay_away_ms() == 0
             if not away and (limit is None or waited < limit):
-                self._arm()  # the server stalled, or the seat came back: it gets that time
+                self._arm()  # the server was late, or the seat came back: it gets that time
                 return
             try:
                 if away:

@@ -43,9 +43,19 @@ def allowed_ms(table: Table, seat: int, limits: Limits) -> int | None:
     return max(min(found), 0) if found else None
 
 
-def charge_ms(asked_ms: int, answered_ms: int, stalled_ms: int) -> int:
-    """What an answer costs: from asking to answering, the server's own stalls taken off."""
-    return max(answered_ms - asked_ms - stalled_ms, 0)
+def excused_ms(late_ms: int, paused_ms: int, delay_ms: int) -> int:
+    """What the server itself took of the time since it asked.
+
+    In all its loop was `late_ms` late, and stood still for `paused_ms` of that: then nobody could
+    do anything. When it was merely busy, whoever thought was not kept from thinking. Only the
+    question and the answer may have waited, each for about as long as the loop is behind now.
+    """
+    return paused_ms + min(max(late_ms - paused_ms, 0), 2 * delay_ms)
+
+
+def charge_ms(asked_ms: int, answered_ms: int, excused_ms: int) -> int:
+    """What an answer costs: from asking to answering, what the server took of it taken off."""
+    return max(answered_ms - asked_ms - excused_ms, 0)
 
 
 def bank_after_ms(table: Table, seat: int, charged_ms: int) -> int | None:

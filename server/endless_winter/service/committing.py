@@ -167,7 +167,8 @@ class Committing(Alarm):
         asks_anew = before.decision_id != table.decision_id or before.status != table.status
         if asks_anew and not undone:
             self._asked_ms = self._time.now_ms()
-            self._stalled_ms = self._time.stalled_ms
+            self._late_ms = self._time.late_ms()
+            self._paused_ms = self._time.paused_ms()
         self._arm()
         self._happened(before, at_ms, news)
 

@@ -189,6 +189,14 @@ OPTIONS: tuple[Option, ...] = (
         least=1,
     ),
     Option(
+        "waits-per-client",
+        "number",
+        _S.waits_per_client,
+        "Long polls of a client that wait at a time; more are answered at once.",
+        "N",
+        least=1,
+    ),
+    Option(
         "games-per-creator",
         "number",
         _S.games_per_creator,

@@ -6,15 +6,15 @@ the delay, and nothing more; games without a delay have none.
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
 from endless_winter.service import clocks
+from endless_winter.service.polls import Polls
 from endless_winter.views import PublicEncoder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from endless_winter.service.choice import Timing
     from endless_winter.service.feed import Feed
@@ -49,7 +49,7 @@ class Late:
         self._deadline_ms: int | None = None
         self._public = PublicEncoder(session.scribe.words)
         self._timer: Timer | None = None
-        self._news = asyncio.Event()
+        self._polls = Polls()
 
     # --- what happened ---
 
@@ -86,8 +86,7 @@ class Late:
             self.wake()
 
     def wake(self) -> None:
-        self._news.set()
-        self._news = asyncio.Event()
+        self._polls.wake()
         for feed in self.feeds:
             feed.wake()
 
@@ -108,8 +107,8 @@ class Late:
     def detach(self, feed: Feed) -> None:
         self.feeds.discard(feed)
 
-    async def news(self) -> None:
-        await self._news.wait()
+    async def news(self, over: Callable[[], bool]) -> None:
+        await self._polls.wait(over)
 
     def owes(self, seat: int) -> bool:
         del seat

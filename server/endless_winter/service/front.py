@@ -75,14 +75,22 @@ class Front(grpc.aio.ServerInterceptor):
         request: Any,
         context: Any,
     ) -> Any:
+        keys: Keys = ()
         with self._counted(method, request, context):
-            charge = self._charge(method)
-            if charge is not None:
-                try:
+            try:
+                charge = self._charge(method)
+                if charge is not None:
                     charge(self._caller(context), peer_of(context.peer()))
-                except Refusal as refusal:
-                    await refuse(context, refusal)
-            return await inner(request, context)
+                if getattr(request, "wait_ms", 0) > 0:
+                    keys = self._hall.limits.wait(self._caller(context), peer_of(context.peer()))
+                    if not keys:
+                        request.wait_ms = 0  # as if its wait were over: play is never refused
+            except Refusal as refusal:
+                await refuse(context, refusal)
+            try:
+                return await inner(request, context)
+            finally:
+                self._hall.limits.waited(keys)
 
     def _charge(self, method: str) -> Callable[[Caller, str], None] | None:
         """The limit that a call counts against; None: play is never limited."""

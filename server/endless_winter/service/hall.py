@@ -28,6 +28,7 @@ from endless_winter.service.stock import Stock, bot_seats, goes_on_alone
 from endless_winter.service.table import ENDED, INVITED, SEED_FROM_CREATOR, Seat, Table
 from endless_winter.service.telling import News, Telling
 from endless_winter.service.texts import check_bot_name
+from endless_winter.service.turns import Turns
 from endless_winter.store import (
     Entry,
     GameExists,
@@ -59,6 +60,7 @@ _PAGE = 500
 _PAUSE = 8  # entries that are replayed before others get a moment: a millisecond or so
 _CONFIGS = 1000  # different configurations that are kept for the games that share them
 ENDED_KEPT = 256  # so many ended games stay in memory for those who look once more
+IN_A_TURN = 4  # of what comes in crowds is done in a turn of the loop: some milliseconds
 GOODBYE_MS = 1000  # a stream that was told of a drain is cut after this
 
 log = logging.getLogger("endless_winter.service")
@@ -77,6 +79,9 @@ class Hall:
         self.arena = Arena(settings, time)
         self.streams: set[PlayStream] = set()
         self.rounds = Rounds(store.flush)
+        # Who commands much besides answers, and who wakes from a long poll, does it in turns.
+        self.command_turns = Turns(IN_A_TURN)
+        self.poll_turns = Turns(IN_A_TURN)
         self.draining = False
         self._goodbye_ms = GOODBYE_MS
         self.sessions: dict[str, Session] = {}
@@ -467,8 +472,8 @@ class Hall:
             self.arena.note(session)
             self._note_ended(session)
         if self._waiting:
-            for seat in session.table.seats:
-                if seat.holder in self._waiting:
+            for number, seat in enumerate(session.table.seats):
+                if seat.holder in self._waiting and session.owes(number):
                     self._wake(seat.holder)
 
     def _wake(self, holder: bytes) -> None:
@@ -509,7 +514,7 @@ class Hall:
         self.arena.note(session)
 
     async def news(self, holder: bytes) -> None:
-        """Return when something has happened in a game in which the client holds a seat."""
+        """Return when something has happened after which the client owes something."""
         waiting = asyncio.Event()
         self._waiting.setdefault(holder, set()).add(waiting)
         try:
@@ -518,6 +523,10 @@ class Hall:
             self._waiting[holder].discard(waiting)
             if not self._waiting[holder]:
                 del self._waiting[holder]
+
+    def owes_nothing(self, holder: bytes) -> bool:
+        """Whether that is known without looking: a poll of the client looked, and still waits."""
+        return any(not waiting.is_set() for waiting in self._waiting.get(holder, ()))
 
     def enter(self, stream: PlayStream) -> None:
         """A stream opens. One whose call was accepted just before a drain is told of it too."""

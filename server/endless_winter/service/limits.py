@@ -1,5 +1,7 @@
 """Limits per client on creating, listing, replays and streams. Play itself is never limited.
 
+Of long polls only the waiting is: one too many is answered at once.
+
 Whoever draws a new secret is a new client, so the clients of one network address together have a
 limit as well, some times that of one client. Operators have none.
 """
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from endless_winter.service.identity import Caller
     from endless_winter.service.settings import Settings
 
-Keys = tuple[bytes | str, ...]  # what a stream counts under
+Keys = tuple[bytes | str, ...]  # what a stream or a wait counts under
 
 MOST_BUCKETS = 10_000  # more are swept: a full bucket says the same as none
 
@@ -76,6 +78,8 @@ class Limits:
         self._lists = Buckets(lists, burst, now_ms)
         self._lists_of_peer = Buckets(lists * many, burst * many, now_ms)
         self._streams: Counter[bytes | str] = Counter()
+        self._waits_per_client = settings.waits_per_client
+        self._waits: Counter[bytes | str] = Counter()
 
     @property
     def streams(self) -> int:
@@ -113,12 +117,9 @@ class Limits:
 
     def enter(self, caller: Caller, peer: str) -> Keys:
         """Count a stream that opens; what it counts under is handed back to `leave`."""
-        keys = (caller.holder or peer, f"all of {peer}", "")
+        keys = _keys(caller, peer)
         most = self._streams_per_client
-        full = self._streams[keys[0]] >= most or (
-            self._many and self._streams[keys[1]] >= most * self._many
-        )
-        if full and not caller.operator:
+        if self._is_full(self._streams, keys, most) and not caller.operator:
             raise Refusal(
                 reasons.REJECTION_REASON_LIMIT_REACHED,
                 f"a client has at most {most} streams at a time",
@@ -128,10 +129,24 @@ class Limits:
 
     def leave(self, keys: Keys) -> None:
         """A stream has ended."""
-        self._streams.subtract(keys)
-        for key in keys:
-            if not self._streams[key]:
-                del self._streams[key]
+        _take_off(self._streams, keys)
+
+    def wait(self, caller: Caller, peer: str) -> Keys:
+        """Count a call that may wait, for `waited`; nothing: too many do already."""
+        keys = _keys(caller, peer)
+        if self._is_full(self._waits, keys, self._waits_per_client) and not caller.operator:
+            return ()
+        self._waits.update(keys)
+        return keys
+
+    def waited(self, keys: Keys) -> None:
+        """Such a call has ended."""
+        _take_off(self._waits, keys)
+
+    def _is_full(self, counted: Counter[bytes | str], keys: Keys, most: int) -> bool:
+        return counted[keys[0]] >= most or bool(
+            self._many and counted[keys[1]] >= most * self._many
+        )
 
     @contextmanager
     def stream(self, caller: Caller, peer: str) -> Iterator[None]:
@@ -141,6 +156,18 @@ class Limits:
             yield
         finally:
             self.leave(keys)
+
+
+def _keys(caller: Caller, peer: str) -> Keys:
+    """The client, the address, and everybody."""
+    return (caller.holder or peer, f"all of {peer}", "")
+
+
+def _take_off(counted: Counter[bytes | str], keys: Keys) -> None:
+    counted.subtract(keys)
+    for key in keys:
+        if not counted[key]:
+            del counted[key]
 
 
 def peer_of(text: str) -> str:

@@ -84,8 +84,8 @@ class ServerCollector(Collector):
         )
         yield CounterMetricFamily(
             "ew_stalled_seconds",
-            "Time in which the server stood still; no clock is charged for it.",
-            value=hall.time.stalled_ms / 1000,
+            "Time in which the server stood still, not just was busy; no clock is charged for it.",
+            value=hall.time.paused_ms() / 1000,
         )
 
     def _games(self) -> GaugeMetricFamily:

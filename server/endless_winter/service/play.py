@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import grpc
@@ -27,7 +28,7 @@ from endless_winter.service.versions import server_info
 from endless_winter.store import Query, Status
 from endless_winter.v1 import play_service_pb2 as p
 from endless_winter.v1 import rejection_pb2 as reasons
-from endless_winter.v1 import update_pb2, view_pb2
+from endless_winter.v1 import view_pb2
 from endless_winter.views import wire
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from endless_winter.service.session import Session
 
 SERVICE = "endless_winter.v1.PlayService"
+_NEVER = 1 << 62
 _FULL = p.FeedOptions(view_mode=view_pb2.VIEW_MODE_ALWAYS)
 
 
@@ -59,12 +61,14 @@ class PlayServicer:
                 self.Watch, request_deserializer=p.WatchRequest.FromString
             ),
         }
+        handlers["GetView"] = grpc.unary_unary_rpc_method_handler(
+            self.GetView, request_deserializer=p.GetViewRequest.FromString
+        )
         for method, request, response in (
             (self.SubmitMove, p.SubmitMoveRequest, p.SubmitMoveResponse),
             (self.SetReady, p.SetReadyRequest, p.SetReadyResponse),
             (self.SetStandingAnswers, p.SetStandingAnswersRequest, p.SetStandingAnswersResponse),
             (self.UndoMove, p.UndoMoveRequest, p.UndoMoveResponse),
-            (self.GetView, p.GetViewRequest, p.GetViewResponse),
             (self.ListMySeats, p.ListMySeatsRequest, p.ListMySeatsResponse),
         ):
             handlers[method.__name__] = grpc.unary_unary_rpc_method_handler(
@@ -179,7 +183,7 @@ class PlayServicer:
         return p.Accepted.FromString(accepted)
 
     @unary
-    async def GetView(self, request: p.GetViewRequest, caller: Caller) -> p.GetViewResponse:
+    async def GetView(self, request: p.GetViewRequest, caller: Caller) -> bytes:
         session = await self.hall.find(request.game_id, caller)
         seat = self._viewer(session, caller, request)
         if request.wait_ms > 0:
@@ -189,7 +193,7 @@ class PlayServicer:
         feed = Feed(session.seen_by(seat), seat, _FULL, after, lambda _: None)
         body = feed.update()
         assert body is not None  # a fresh feed always has something to say
-        return p.GetViewResponse(update=update_pb2.Update.FromString(body))
+        return wire.message(p.GetViewResponse.UPDATE_FIELD_NUMBER, body)
 
     def _viewer(
         self, session: Session, caller: Caller, request: p.GetViewRequest | p.WatchRequest
@@ -203,21 +207,26 @@ class PlayServicer:
         self, session: Session | Late, seat: int | None, request: p.GetViewRequest
     ) -> None:
         """A long poll: until there is something newer, or until the seat owes something."""
-        limit = min(request.wait_ms, self.settings.wait_ms) / 1000
+        for_prompt, after = request.wait_for_prompt, request.after_seq
 
-        async def until() -> None:
-            while session.table.status != ENDED and not session.draining:
-                if request.wait_for_prompt:
-                    if seat is not None and session.owes(seat):
-                        return
-                elif session.table.seq > request.after_seq:
-                    return
-                await session.news()
+        def over() -> bool:
+            if session.table.status == ENDED or session.draining:
+                return True
+            if for_prompt:
+                return seat is not None and session.owes(seat)
+            return session.table.seq > after
 
-        try:
-            await asyncio.wait_for(until(), limit)
-        except TimeoutError:
+        if over():
             return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(min(request.wait_ms, self.settings.wait_ms) / 1000):
+                await session.news(over)
+        await self._turn()
+
+    async def _turn(self) -> None:
+        """After a wait: many may end at once, and all others shall not wait for them."""
+        if not self.hall.poll_turns.take():
+            await self.hall.poll_turns.wait()
 
     @unary
     async def ListMySeats(
@@ -228,23 +237,27 @@ class PlayServicer:
         start = _page_start(request.page_token)
         await self.hall.load_seats(holder)
 
-        async def until() -> list[p.MySeat]:
-            while True:
-                found = self._my_seats(holder, request)
-                if found or self.hall.draining or not (request.only_owing and limit > 0):
-                    return found
-                await self.hall.news(holder)
-
-        try:
-            seats = await asyncio.wait_for(until(), limit or None)
-        except TimeoutError:
-            seats = []
+        found = self._my_seats(holder, request)
+        if request.only_owing and limit > 0:
+            try:
+                async with asyncio.timeout(limit):
+                    while not (found or self.hall.draining):
+                        await self.hall.news(holder)
+                        await self._turn()
+                        found = self._my_seats(holder, request)
+            except TimeoutError:
+                await self._turn()
+        ended: list[p.MySeat] = []
         if request.include_ended and not request.only_owing:
             ended = await self._ended_before(holder)
-            seats += sorted(ended, key=lambda one: (one.game_id, one.seat))
         size = min(request.page_size or self.settings.page_size, self.settings.page_size)
-        more = str(start + size) if len(seats) > start + size else ""
-        return p.ListMySeatsResponse(seats=seats[start : start + size], next_page_token=more)
+        end = start + size
+        more = str(end) if len(found) + len(ended) > end else ""
+        held = self.hall.seats.get(holder, {})
+        # Of thousands of seats only those of the page are put into words.
+        seats = [_my_seat(key, held[key]) for key in found[start:end] if key in held]
+        seats += ended[max(start - len(found), 0) : max(end - len(found), 0)]
+        return p.ListMySeatsResponse(seats=seats, next_page_token=more)
 
     async def _ended_before(self, holder: bytes) -> list[p.MySeat]:
         """Seats of ended games that nobody has asked for since the server started."""
@@ -264,39 +277,42 @@ class PlayServicer:
                     ]
             token = page.next_token
             if not token:
-                return found
+                return sorted(found, key=lambda one: (one.game_id, one.seat))
 
-    def _my_seats(self, holder: bytes, request: p.ListMySeatsRequest) -> list[p.MySeat]:
-        found = []
-        for (game_id, seat), session in self.hall.seats.get(holder, {}).items():
-            table = session.table
-            due = session.owes(seat)
-            if (request.only_owing and not due) or (
-                table.status == ENDED and not request.include_ended
+    def _my_seats(self, holder: bytes, request: p.ListMySeatsRequest) -> list[tuple[str, int]]:
+        """Games and seats, in their order: those that owe first, by deadline."""
+        if request.only_owing and self.hall.owes_nothing(holder):
+            return []  # thousands of seats need not be looked at for each of many polls
+        owing: list[tuple[int, tuple[str, int]]] = []
+        rest: list[tuple[str, int]] = []
+        for key, session in self.hall.seats.get(holder, {}).items():
+            if session.owes(key[1]):
+                due = _deadline_ms(session, key[1])
+                owing.append((_NEVER if due is None else due, key))
+            elif not request.only_owing and (
+                request.include_ended or session.table.status != ENDED
             ):
-                continue
-            choosing = table.deciding_seat == seat
-            found.append(
-                p.MySeat(
-                    game_id=game_id,
-                    seat=seat,
-                    status=table.status,
-                    seq=table.seq,
-                    decision_id=table.decision_id if choosing else None,
-                    owes_ready=due and not choosing,
-                    deadline_unix_ms=session.deadline_ms() if choosing else None,
-                )
-            )
-        never = 1 << 62
-        found.sort(
-            key=lambda one: (
-                not (one.HasField("decision_id") or one.owes_ready),
-                one.deadline_unix_ms if one.HasField("deadline_unix_ms") else never,
-                one.game_id,
-                one.seat,
-            )
-        )
-        return found
+                rest.append(key)
+        return [key for _, key in sorted(owing)] + sorted(rest)
+
+
+def _deadline_ms(session: Session, seat: int) -> int | None:
+    return session.deadline_ms() if session.table.deciding_seat == seat else None
+
+
+def _my_seat(key: tuple[str, int], session: Session) -> p.MySeat:
+    game_id, seat = key
+    table = session.table
+    choosing = table.deciding_seat == seat
+    return p.MySeat(
+        game_id=game_id,
+        seat=seat,
+        status=table.status,
+        seq=table.seq,
+        decision_id=table.decision_id if choosing else None,
+        owes_ready=session.owes(seat) and not choosing,
+        deadline_unix_ms=_deadline_ms(session, seat),
+    )
 
 
 def _page_start(token: str) -> int:

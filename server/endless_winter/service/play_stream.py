@@ -188,11 +188,16 @@ class PlayStream:
         return count
 
     async def _take_all(self, commands: Sequence[p.PlayCommand], received_ms: int) -> None:
+        others = 0  # that are no answers: those are play, and wait for nobody
         for number, command in enumerate(commands):
             # Asked before every command: a message of a megabyte has room for many.
             if self._is_full():
                 await self._wait_for_room()
             order = order_of(command)
+            if order is None:
+                if others % AT_ONCE == 0 and not self._hall.command_turns.take():
+                    await self._hall.command_turns.wait()
+                others += 1
             if order is None or not self._take_answer(order, received_ms):
                 if command.WhichOneof("command") == "attach":
                     await self._take_attach(command)

@@ -6,7 +6,6 @@ then lets the table change and the news go out. If the commit fails the table is
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import hmac
 from abc import ABC, abstractmethod
@@ -20,6 +19,7 @@ from endless_winter.service.delay import Frame, Late
 from endless_winter.service.identity import Caller, same
 from endless_winter.service.info import game_info
 from endless_winter.service.orders import Given, Order
+from endless_winter.service.polls import Polls
 from endless_winter.service.refusal import Refusal
 from endless_winter.service.table import ENDED, INVITED, RUNNING, STARTING, Table
 from endless_winter.v1 import (
@@ -101,7 +101,7 @@ class Session(Committing):
         self._public = PublicEncoder(scribe.words)
         self._viewed: Table | None = None  # the table whose public view is kept
         self._view = b""
-        self._news: asyncio.Event | None = None
+        self._polls: Polls | None = None  # most games never have one
         self._timing: dict[int, Timing] = {}
         delay_ms = table.config.spectator_delay_ms
         self.late = Late(self, delay_ms, time) if delay_ms > 0 else None
@@ -528,17 +528,16 @@ class Session(Committing):
             self._changed(self)
 
     def _wake(self) -> None:
-        if self._news is not None:
-            self._news.set()
-            self._news = None
+        if self._polls is not None:
+            self._polls.wake()
         for feed in self.feeds:
             feed.wake()
 
-    async def news(self) -> None:
-        """Return when something has happened."""
-        if self._news is None:
-            self._news = asyncio.Event()
-        await self._news.wait()
+    async def news(self, over: Callable[[], bool]) -> None:
+        """Return when something has happened after which a wait is over."""
+        if self._polls is None:
+            self._polls = Polls()
+        await self._polls.wait(over)
 
     def public_bytes(self) -> bytes:
         """The public view of the position, encoded once for all viewers."""

@@ -12,6 +12,7 @@ class Settings:
     message_bytes: int = 1 << 20
     attachments_per_stream: int = 5000
     streams_per_client: int = 256
+    waits_per_client: int = 256
     games_per_creator: int = 10_000
     page_size: int = 200
     wait_ms: int = 60_000

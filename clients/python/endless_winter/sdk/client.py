@@ -50,6 +50,9 @@ if TYPE_CHECKING:
     )
 
 LONGEST_POLL: Final = 20.0  # seconds of one waiting call; longer waits are several
+BETWEEN_POLLS: Final = (
+    0.25  # seconds, after one that was answered at once with nothing: too many wait
+)
 
 
 class Client(Calls):
@@ -230,7 +233,8 @@ class Client(Calls):
         until = None if timeout is None else time.monotonic() + timeout
         after = 0
         while True:
-            left = LONGEST_POLL if until is None else min(LONGEST_POLL, until - time.monotonic())
+            asked = time.monotonic()
+            left = LONGEST_POLL if until is None else min(LONGEST_POLL, until - asked)
             seen = self._seen(
                 p.GetViewRequest(
                     game_id=game_id,
@@ -243,8 +247,11 @@ class Client(Calls):
             )
             if seen.decision is not None or seen.result is not None:
                 return seen
-            if until is not None and time.monotonic() >= until:
+            now = time.monotonic()
+            if until is not None and now >= until:
                 return None
+            if now - asked < min(BETWEEN_POLLS, left):
+                time.sleep(min(BETWEEN_POLLS, left))
             after = seen.seq
 
     def submit(self, decision: Decision, choice: Choice | None = None) -> p.Accepted:
