@@ -109,10 +109,10 @@ class FakeTime(Timekeeper):
         return NOW + (self.now if at_ms is None else at_ms)
 
     def late_ms(self) -> int:
-        return self.late
+        return self.late + super().late_ms()  # with what was halted; the heartbeat is not running
 
     def paused_ms(self) -> int:
-        return self.paused
+        return self.paused + super().paused_ms()
 
     def delay_ms(self) -> int:
         return self.delay

@@ -12,7 +12,7 @@ from endless_winter.service import timekeeper
 from endless_winter.service.feed import Feed
 from endless_winter.service.refusal import Refusal
 from endless_winter.service.table import ENDED, RUNNING, STARTING
-from endless_winter.service.timekeeper import Lateness, Timekeeper
+from endless_winter.service.timekeeper import RETURN_MS, Lateness, Timekeeper
 from endless_winter.store import Conflict, StoreError
 from endless_winter.v1 import (
     clock_pb2,
@@ -169,7 +169,7 @@ async def test_before_the_first_turn_each_seat_has_the_limit_of_a_turn(tmp_path:
 async def test_a_turn_that_nobody_plays_is_one_time_out(
     tmp_path: Path, limits: dict[str, int]
 ) -> None:
-    """When the time is gone nobody can answer the rest of the turn, so it is not held against it."""
+    """When the time is gone nobody can answer the rest of the turn."""
     async with desk(tmp_path) as at:
         session = await at.running(time_control=control(**limits, timeouts_to_forfeit=3))
         while session.table.turns == 0:
@@ -555,6 +555,39 @@ async def test_a_stall_is_known_before_the_heartbeat_beats_again(
     await keeper.stop()
 
 
+async def test_thinking_before_restarts_counts_and_the_time_between_does_not(
+    tmp_path: Path,
+) -> None:
+    """A server that is restarted every day lets nobody think for ever."""
+    hour = 3_600_000
+    limits = control(turn_limit_ms=24 * hour, disconnect_limit_ms=10 * hour)
+    async with desk(tmp_path) as at:
+        await at.hall.pulse.start()
+        session = await at.running(time_control=limits)
+        game_id, asked = session.table.game_id, session.table.decision_id
+        at.time.now += 5 * hour
+        await at.hall.pulse.stop()
+        at.time.now += 7 * hour  # the end of this server is late, and nobody is served
+    for begun, ended in ((100, 109), (200, 202)):
+        async with desk(tmp_path) as at:
+            at.time.now = begun * hour
+            await at.hall.pulse.start()
+            at.time.now = ended * hour
+            await at.hall.pulse.stop()
+    async with desk(tmp_path) as at:
+        at.time.now = 300 * hour
+        await at.hall.pulse.start()
+        session = await at.hall.find(game_id, caller("player 0"))
+        left = (24 - 5 - 9 - 2) * hour + RETURN_MS
+        assert session.deadline_ms() == NOW + 300 * hour + left
+        await at.hall.pulse.stop()
+        await at.time.advance(left - 1)
+        assert session.table.decision_id == asked, "nobody was away for longer than this server"
+        await at.time.advance(1)
+        assert session.table.decision_id != asked
+        assert sum(seat.timeouts for seat in session.table.seats) == 1
+
+
 async def test_a_restart_charges_nobody_for_the_time_between(tmp_path: Path) -> None:
     limits = control(bank_ms=10_000, increment_per_turn_ms=100)
     async with desk(tmp_path) as at:
@@ -600,27 +633,53 @@ def refusing(error: StoreError) -> Callable[..., None]:
     return append_soon
 
 
-async def test_a_time_out_that_cannot_be_logged_is_tried_again(
+@pytest.mark.parametrize("answered", [False, True])
+async def test_while_the_store_cannot_be_written_no_clock_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, answered: bool
+) -> None:
+    """Whether it was an answer that was refused or the default of who did not answer."""
+    async with desk(tmp_path) as at:
+        session = await at.running(time_control=control(decision_limit_ms=20_000))
+        other = await at.running(time_control=control(decision_limit_ms=60_000))
+        seat, asked = session.table.deciding_seat, session.table.decision_id
+        answer = decision_pb2.Answer(decision_id=asked, take_default=True)
+        with monkeypatch.context() as full:
+            full.setattr(at.hall.store, "append_soon", refusing(StoreError("no room")))
+            await at.time.advance(19_990)
+            if answered:
+                with pytest.raises(Refusal) as refused:
+                    await session.answer(seat, "", answer, at.time.now)
+                assert refused.value.reason == reasons.REJECTION_REASON_STORE_UNAVAILABLE
+            await at.time.advance(3_600_000)
+            assert session.table.decision_id == asked
+        assert session.table.seats[seat].timeouts == 0
+        await at.hall.pulse.beat()  # it can be written again
+        await at.time.advance(9_000)
+        assert session.table.decision_id == asked, "who was refused has time to come again"
+        accepted = await session.answer(seat, "", answer, at.time.now)
+        charged = play_service_pb2.Accepted.FromString(accepted).timing.charged_ms
+        assert charged == (18_990 if answered else 19_000), "a second of that time was left"
+        left = other.deadline_ms()
+        assert left is not None
+        await at.time.advance(left - NOW - at.time.now)
+        assert sum(seat.timeouts for seat in other.table.seats) == 1, "now the clocks run"
+
+
+async def test_a_server_that_cannot_write_stops_the_clocks_before_anybody_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with desk(tmp_path) as at:
-        session = await at.running(time_control=control(decision_limit_ms=1_000))
-        seat, asked = session.table.deciding_seat, session.table.decision_id
-        store = at.hall.store
-        append = store.append_soon
-        monkeypatch.setattr(store, "append_soon", refusing(StoreError("no room")))
-        await at.time.advance(3_500)
-        assert session.table.decision_id == asked
-        with pytest.raises(Refusal) as refused:
-            await session.answer(
-                seat, "", decision_pb2.Answer(decision_id=asked, take_default=True), 500
-            )
-        assert refused.value.reason == reasons.REJECTION_REASON_STORE_UNAVAILABLE
-        assert session.table.decision_id == asked
-        monkeypatch.setattr(store, "append_soon", append)
-        await at.time.advance(1_000)
-        assert session.table.decision_id != asked
-        assert session.table.seats[seat].timeouts >= 1
+
+        async def full(*_: int) -> None:
+            raise StoreError("no room")
+
+        monkeypatch.setattr(at.hall.store, "serving", full)
+        await at.hall.pulse.beat()
+        await at.hall.pulse.beat()
+        assert at.time.halted
+        monkeypatch.undo()
+        await at.hall.pulse.beat()
+        assert not at.time.halted
 
 
 async def test_another_writer_that_was_first_is_a_conflict_and_nothing_happens(

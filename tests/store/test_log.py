@@ -21,6 +21,7 @@ from endless_winter.store import (
     Store,
     StoreClosed,
     StoreError,
+    upkeep,
 )
 from endless_winter.store.jobs import Head
 from tests.store.support import PACK, SECRET, create, entry, new_game, opened, request, texts
@@ -235,3 +236,15 @@ async def test_what_cannot_be_written_harms_nobody_else(store: SqliteStore) -> N
     assert isinstance(outcomes[0], StoreError)
     assert outcomes[1] == 2
     assert await store.append("one", 1, [entry("right")]) == 2
+
+
+async def test_when_there_was_a_server_is_kept_over_restarts(path: Path) -> None:
+    async with opened(path) as store:
+        assert await store.uptimes() == []
+        await store.serving(1_000, 1_000)
+        await store.serving(1_000, 6_000)
+        await create(store)
+    async with opened(path) as store:
+        await asyncio.gather(store.serving(9_000, 9_500), create(store, "two"))
+        assert await store.uptimes() == [(1_000, 6_000), (9_000, 9_500)]
+    assert list(upkeep.problems(path)) == []

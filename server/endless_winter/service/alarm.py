@@ -161,6 +161,8 @@ class Alarm(ABC):
         if limit is not None:
             of_clock = max(limit - self._waited_ms(now), 0)
             left = of_clock if left is None else min(left, of_clock)
+        if left is not None and self._time.halted:
+            left = max(left, RETRY_MS)  # it will not come nearer meanwhile
         if left is None:
             self._disarm()
         elif self._timer is None or now + left < self._rings_ms:

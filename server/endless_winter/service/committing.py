@@ -13,7 +13,16 @@ from endless_winter.service.proposals import Draft
 from endless_winter.service.refusal import Refusal, draining
 from endless_winter.service.table import ENDED
 from endless_winter.service.telling import News, Telling, tell
-from endless_winter.store import Conflict, Entry, Marks, Repeated, Request, Status, StoreError
+from endless_winter.store import (
+    Conflict,
+    Entry,
+    Marks,
+    NoSuchGame,
+    Repeated,
+    Request,
+    Status,
+    StoreError,
+)
 from endless_winter.v1 import config_pb2, replay_pb2, result_pb2
 from endless_winter.v1 import rejection_pb2 as reasons
 
@@ -150,6 +159,8 @@ class Committing(Alarm):
             raise self._refusal(
                 reasons.REJECTION_REASON_CONFLICT, "another writer was first"
             ) from error
+        if not isinstance(error, NoSuchGame):  # it was pruned: that is no fault of the store
+            self._time.halt()  # whoever was refused is not to lose the time that this takes
         raise self._refusal(
             reasons.REJECTION_REASON_STORE_UNAVAILABLE,
             "the log could not be written; nothing has happened",

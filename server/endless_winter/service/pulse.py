@@ -1,4 +1,6 @@
-"""When there is a server, and whether its store can be written: noted in the store every few seconds.
+"""When there is a server, and whether its store can be written.
+
+Every few seconds the server notes in the store that it is there.
 
 After a restart this tells thinking from waiting: whoever was asked before it has thought for as
 long as there was a server, and no clock ran while there was none. And a note that cannot be
@@ -11,6 +13,7 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING
 
+from endless_winter.service.timekeeper import RETURN_MS
 from endless_winter.store import StoreError
 
 if TYPE_CHECKING:
@@ -20,7 +23,6 @@ if TYPE_CHECKING:
 log = logging.getLogger("endless_winter.service")
 
 SECONDS = 5.0  # between two notes: what was thought since the last one, a kill forgives
-RETURN_MS = 10_000  # of thinking that a restart forgives: clients have to find the server again
 
 
 class Pulse:

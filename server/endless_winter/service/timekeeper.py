@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _BEAT_SECONDS = 0.05
 JITTER_SECONDS = 0.005  # coming late by this little is nothing
+RETURN_MS = 10_000  # nobody's thinking: time for clients to come again after the server's failure
 PAUSE_SECONDS = 0.25  # standing still for less is a matter of disks and schedulers
 
 
@@ -75,6 +76,8 @@ class Timekeeper:
         self._start_ms = time_ns() // 1_000_000
         self._start = monotonic_ns()
         self._lateness = Lateness()
+        self._halted_ms = 0  # in all, up to the last time that it went on
+        self._halted_at_ms = -1  # since when no clock runs; -1: they do
         self.lag_ms = 0.0
         self._beat: asyncio.Task[None] | None = None
 
@@ -86,18 +89,49 @@ class Timekeeper:
         """The calendar time of a moment; without one, of now."""
         return self._start_ms + (self.now_ms() if at_ms is None else at_ms)
 
+    @property
+    def halted(self) -> bool:
+        """Whether no clock runs, since no answer could be accepted."""
+        return self._halted_at_ms >= 0
+
+    def halt(self) -> bool:
+        """Let no clock run until ``resume``; whether they ran until now."""
+        if self.halted:
+            return False
+        self._halted_at_ms = self.now_ms()
+        return True
+
+    def resume(self) -> bool:
+        """Let the clocks run again, in a moment; whether they stood still until now."""
+        if not self.halted:
+            return False
+        self._halted_ms = self._halted() + RETURN_MS
+        self._halted_at_ms = -1
+        return True
+
+    def _halted(self) -> int:
+        if self._halted_at_ms < 0:
+            return self._halted_ms
+        return self._halted_ms + self.now_ms() - self._halted_at_ms
+
     def late_ms(self) -> int:
-        """How late the event loop has come in all, with what is late just now."""
+        """How late the event loop has come in all, with what is late just now.
+
+        And how long the clocks were halted.
+        """
         lateness = self._lateness
         if lateness.due:
             now = monotonic()
             if now > lateness.due + JITTER_SECONDS:
                 lateness.look(now, process_time())
-        return lateness.late_ms
+        return lateness.late_ms + self._halted()
 
     def paused_ms(self) -> int:
-        """How long the server has stood still in all, as of the last call of `late_ms`."""
-        return self._lateness.paused_ms
+        """How long the server has stood still in all, as of the last call of `late_ms`.
+
+        It does so too when it can accept nothing.
+        """
+        return self._lateness.paused_ms + self._halted()
 
     def delay_ms(self) -> int:
         """How long a message that is read now may have waited for a busy loop."""

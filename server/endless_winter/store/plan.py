@@ -72,7 +72,10 @@ class Plan:
     @property
     def plain(self) -> bool:
         """Whether one statement can write it all."""
-        return not (self.packs or self.serving or self.games or self.changes) and len(self.requests) <= MOST_ROWS
+        return (
+            not (self.packs or self.serving or self.games or self.changes)
+            and len(self.requests) <= MOST_ROWS
+        )
 
     def data(self) -> bytes:
         """What goes into the moment."""
