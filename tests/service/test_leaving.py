@@ -177,7 +177,7 @@ async def test_an_invitation_that_is_replaced_while_it_is_used_is_void(tmp_path:
         renewing = asyncio.create_task(ask(at, GameServicer.CreateInvitation, renew))
         await asyncio.sleep(0)
         join = g.JoinGameRequest(game_id=game_id, seat=1, invitation=invitations[0].token)
-        with pytest.raises(Refusal, match="look again"):
+        with pytest.raises(Refusal, match="fits no seat"):
             await ask(at, GameServicer.JoinGame, join, caller("bob"))
         join.invitation = (await renewing).invitation.token
         assert (await ask(at, GameServicer.JoinGame, join, caller("bob"))).seat == 1

@@ -19,7 +19,7 @@ from endless_winter.v1 import (
 )
 from tests.service.hosting import OPERATOR, hosted, log_lines, operator, reason_of
 from tests.service.player import Client, Stream, pick, play_unary
-from tests.service.test_arena import OPEN_SEAT, BotProcess, seats_of
+from tests.service.test_arena import OPEN_SEAT, BotProcess, bots, seats_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable
@@ -223,6 +223,25 @@ async def test_a_seat_is_handed_to_a_bot_or_stays_where_it_is(tmp_path: Path) ->
                 bot.call.cancel()
 
 
+async def test_a_seat_that_was_handed_to_a_bot_counts_after_a_restart(tmp_path: Path) -> None:
+    """As soon as the bot is there: nobody has asked for the game itself yet."""
+    with hosted(tmp_path, *TOKEN, "--offer-ms", "60000") as server:
+        async with Table(server.address) as table:
+            await table.started()
+            async with Client(server.address, "bot") as client:
+                bot = await BotProcess(client, capacity=2).welcomed()
+                handing = asyncio.ensure_future(
+                    table.call("HandSeatToBot", seat=0, bot_name="heuristic")
+                )
+                bot.reply(await bot.offer())
+                await handing
+        server.process.kill()
+    with hosted(tmp_path, *TOKEN, "--offer-ms", "60000") as server:
+        async with Client(server.address, "bot") as client:
+            await BotProcess(client, capacity=2).welcomed()
+            assert [(one.capacity, one.busy) for one in await bots(client)] == [(2, 1)]
+
+
 def bot_capacity(number: int) -> Any:
     from endless_winter.v1 import arena_service_pb2
 
@@ -363,7 +382,8 @@ async def test_a_creator_does_not_learn_whom_an_operator_invites(tmp_path: Path)
             table.game_id = made.game.game_id
             bound = await table.call("RebindSeat", seat=1)
             again = await ann.games.CreateGame(request, metadata=ann.metadata)
-            assert not again.invitations
+            assert again.invitations == made.invitations  # the first, which is worth nothing now
+            assert bound.invitation not in again.invitations
             invite = game_service_pb2.CreateInvitationRequest(game_id=table.game_id, seat=1)
             asking = ann.games.CreateInvitation(invite, metadata=ann.metadata)
             assert await reason(asking) == "NOT_ALLOWED"

@@ -149,8 +149,9 @@ async def test_commands_of_a_stream_keep_their_order_around_answers(tmp_path: Pa
         line.say(p.PlayRequest(commands=[detach]))
         await turns()
         assert line.session.table.decision_id > decision_id, "the answer came first"
-        assert line.kinds() == ["detached", "accepted"]
         await line.close()
+        answers = [kind for kind in line.kinds() if kind != "update"]
+        assert answers == ["accepted", "detached"]
 
 
 async def test_what_arrived_before_the_client_left_is_carried_out(tmp_path: Path) -> None:

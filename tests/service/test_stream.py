@@ -160,6 +160,46 @@ async def test_a_seat_attached_twice_is_asked_on_both_streams_and_the_first_answ
             assert await two.rejected(request_id="2", **at, answer=answer) == "STALE_DECISION"
 
 
+# --- the order of answers ---
+
+
+@pytest.mark.parametrize("first", ["undo", "answer"])
+async def test_commands_of_a_game_are_answered_in_the_order_of_their_list(
+    server: Server, first: str
+) -> None:
+    async with Pair(server.address) as pair:
+        await pair.started(undo_allowed=True)
+        while not (await pair.pending())[1].can_undo:
+            await pair.step()
+        seat, decision = await pair.pending()
+        number = decision.decision_id
+        deed: dict[str, Any] = {"undo": p.Undo(decision_id=number)}
+        if first == "answer":
+            deed = {"answer": decision_pb2.Answer(decision_id=number, take_default=True)}
+        steps: list[dict[str, Any]] = [
+            deed,
+            {"detach": p.Detach()},
+            {"attach": p.Attach()},
+            {"set_standing_answers": p.SetStandingAnswers()},
+            {"detach": p.Detach()},
+        ]
+        async with Line(pair.client(seat)) as line:
+            await line.do(game_id=pair.game_id, seat=seat, attach=p.Attach())
+            await line.send(
+                *[
+                    p.PlayCommand(request_id=f"c{at}", game_id=pair.game_id, seat=seat, **step)
+                    for at, step in enumerate(steps)
+                ]
+            )
+            told: list[tuple[str, str | None]] = []
+            while len(told) < len(steps):
+                report = await line.next()
+                if report.request_id:
+                    told.append((report.request_id, report.WhichOneof("report")))
+        kinds = ("accepted", "detached", "attached", "accepted", "detached")
+        assert told == [(f"c{at}", kind) for at, kind in enumerate(kinds)]
+
+
 # --- what an update holds ---
 
 

@@ -162,6 +162,24 @@ async def test_a_request_id_counts_per_game_and_caller(store: SqliteStore) -> No
     assert await store.find_request(b"x", "r", "three") is None, "no such game"
 
 
+async def test_a_request_that_changes_nothing_is_answered_again_too(path: Path) -> None:
+    async with opened(path) as store:
+        await create(store)
+        await store.append("one", 1, [entry("a")])
+        assert await store.append("one", 2, [], requests=[request("r", b"yes")]) == 2
+        with pytest.raises(Repeated):
+            await store.append("one", 2, [], requests=[request("r", b"no")])
+        with pytest.raises(Conflict):
+            await store.append("one", 1, [], requests=[request("s", b"no")])
+        with pytest.raises(ValueError, match="nothing to append"):
+            await store.append("one", 2, [])
+        await store.append("one", 2, [entry("b")])
+    async with opened(path) as store:
+        assert await store.find_request(b"caller", "r", "one") == Answer("one", 2, b"yes")
+        assert await store.find_request(b"caller", "s", "one") is None
+        assert await texts(store, "one") == ["created", "a", "b"]
+
+
 async def test_one_append_can_answer_several_requests(store: SqliteStore) -> None:
     await create(store)
     both = [request("r", b"1"), request("s", b"2")]

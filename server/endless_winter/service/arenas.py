@@ -10,10 +10,11 @@ import grpc
 
 from endless_winter.service import logs, versions
 from endless_winter.service.arena import Bot
-from endless_winter.service.calls import fault, refuse, refuse_at_the_door, unary
+from endless_winter.service.calls import fault, refuse, refuse_at_the_door, store_failed, unary
 from endless_winter.service.identity import caller_of, entitled
 from endless_winter.service.malformed import Malformed
 from endless_winter.service.refusal import Refusal, draining
+from endless_winter.store import StoreError
 from endless_winter.v1 import arena_pb2, arena_service_pb2_grpc
 from endless_winter.v1 import arena_service_pb2 as a
 from endless_winter.v1 import rejection_pb2 as reasons
@@ -49,9 +50,16 @@ class ArenaServicer(arena_service_pb2_grpc.ArenaServiceServicer):
         try:
             # Not earlier: gRPC complains about messages that nobody ever asks for.
             requests = aiter(request_iterator)
-            bot = self._hello(holder, await anext(requests, None))
+            first = await anext(requests, None)
+            # Only its games themselves know which of its seats were handed to it as a bot.
+            await self.hall.load_seats(holder)
+            bot = self._hello(holder, first)
         except Refusal as refusal:
             await refuse(context, refusal)
+            return
+        except StoreError:
+            log.exception("the store failed: a bot attaches")
+            await refuse(context, store_failed())
             return
         welcome = a.BotWelcome(server=versions.server_info(self.hall))
         bot.send(a.AttachBotResponse(welcome=welcome))

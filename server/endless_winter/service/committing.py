@@ -113,6 +113,18 @@ class Committing(Alarm):
         await _to_its_end(work)
         return self._landed(work.result(), draft, asked)
 
+    async def _remember(self, asked: Asked | None, answer: bytes) -> bytes:
+        """Keep the answer to what changes nothing, so that it is known when it is asked again."""
+        if asked is None or not asked.request_id:
+            return answer
+        if self.draining:
+            raise draining()
+        work: asyncio.Future[int | StoreError] = asyncio.get_running_loop().create_future()
+        self._append(Draft(self.table, 0), asked, answer, work.set_result)
+        await _to_its_end(work)
+        outcome = work.result()
+        return answer if isinstance(outcome, int) else self._failed(outcome, asked)
+
     def _append(
         self,
         draft: Draft,

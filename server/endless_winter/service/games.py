@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import hmac
 from typing import TYPE_CHECKING
 
-from endless_winter.service import proposals
+from endless_winter.service import joining, proposals
 from endless_winter.service.asked import Asked, check_request_id
 from endless_winter.service.calls import unary
 from endless_winter.service.hall import RULES
 from endless_winter.service.identity import same
 from endless_winter.service.refusal import Refusal
-from endless_winter.service.table import ENDED, INVITED, RUNNING
+from endless_winter.service.table import RUNNING
 from endless_winter.service.texts import MOST_NAME, MOST_NOTE, check_text
 from endless_winter.store import BadPageToken, Query, Status
 from endless_winter.v1 import (
-    config_pb2,
+    game_pb2,
     game_service_pb2,
     game_service_pb2_grpc,
     result_pb2,
@@ -26,13 +25,13 @@ if TYPE_CHECKING:
     from endless_winter.service.hall import Hall
     from endless_winter.service.identity import Caller
     from endless_winter.service.proposals import Draft
-    from endless_winter.service.session import Session
 
 g = game_service_pb2
-# In the place of a seat: who invites, leaves or aborts has request ids of its own.
+# In the place of a seat: who invites, leaves, aborts or joins has request ids of its own.
 _INVITING = 254
 _LEAVING = 253
 _ABORTING = 252
+_JOINING = 251
 
 
 class GameServicer(game_service_pb2_grpc.GameServiceServicer):
@@ -93,13 +92,28 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
     @unary
     async def JoinGame(self, request: g.JoinGameRequest, caller: Caller) -> g.JoinGameResponse:
         holder = caller.known()
+        check_request_id(request.request_id)
         check_text(request.display_name, "display_name", MOST_NAME)
-        session = await self.hall.find(request.game_id, caller, request.invitation)
+        asked = Asked(_JOINING, request.request_id, b"join", request, holder)
+        try:
+            session = await self.hall.find(request.game_id, caller, request.invitation)
+        except Refusal:  # a closed game is hidden from who has lost its seat, who may ask again
+            first = await self._first(request.game_id, asked)
+            if first is None:
+                raise
+            return g.JoinGameResponse(seat=g.JoinGameResponse.FromString(first).seat)
         wanted = request.seat if request.HasField("seat") else None
-        seat = _seat_for(session, holder, wanted, request.invitation)
-        generation = session.table.seats[seat].generation
-        await session.take_seat(seat, holder, request.display_name, generation=generation)
-        return g.JoinGameResponse(seat=seat, game=session.info())
+
+        def change(draft: Draft) -> bytes:
+            seat = joining.seat_for(
+                draft.table, session.invitations, holder, wanted, request.invitation
+            )
+            joining.take(draft, seat, holder, request.display_name)
+            now = game_pb2.GameInfo(seq=draft.table.seq)
+            return g.JoinGameResponse(seat=seat, game=now).SerializeToString()
+
+        answer = g.JoinGameResponse.FromString(await session.amend(asked, change))
+        return g.JoinGameResponse(seat=answer.seat, game=session.info_for(caller))
 
     @unary
     async def LeaveGame(self, request: g.LeaveGameRequest, caller: Caller) -> g.LeaveGameResponse:
@@ -108,17 +122,18 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
         try:
             session = await self.hall.find(request.game_id, caller)
         except Refusal:  # a closed game is hidden from who has left it, who may ask again
-            if await self._was_answered(request.game_id, asked):
-                return g.LeaveGameResponse()
-            raise
+            if await self._first(request.game_id, asked) is None:
+                raise
+            return g.LeaveGameResponse()
         await session.leave(caller, request.seat, asked)
         return g.LeaveGameResponse(game=session.info_for(caller))
 
-    async def _was_answered(self, game_id: str, asked: Asked) -> bool:
+    async def _first(self, game_id: str, asked: Asked) -> bytes | None:
+        """The first answer to a request of a game that its caller cannot see any more."""
         if not asked.request_id:
-            return False
+            return None
         found = await self.hall.store.find_request(asked.key, asked.request_id, game_id)
-        return found is not None and bool(asked.first(found.answer))
+        return None if found is None else asked.first(found.answer)
 
     @unary
     async def AbortGame(self, request: g.AbortGameRequest, caller: Caller) -> g.AbortGameResponse:
@@ -151,35 +166,16 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
             raise Refusal(
                 reasons.REJECTION_REASON_NOT_ALLOWED, "only its creator or an operator may invite"
             )
-        seats = session.table.seats
-        if request.seat >= len(seats):
-            raise Refusal(reasons.REJECTION_REASON_SEAT_NOT_FOUND, "the game has no such seat")
-        if session.table.status in (RUNNING, ENDED):
-            raise Refusal(reasons.REJECTION_REASON_GAME_STARTED, "the game has started")
-        if seats[request.seat].kind not in INVITED:
-            raise Refusal(
-                reasons.REJECTION_REASON_INVALID_ARGUMENT,
-                "only reserved seats take invitations",
-                field="seat",
-            )
-        if seats[request.seat].holder:
-            raise Refusal(reasons.REJECTION_REASON_SEAT_TAKEN, "the seat is taken")
-        if seats[request.seat].key and not caller.operator:
-            raise Refusal(
-                reasons.REJECTION_REASON_NOT_ALLOWED, "an operator has invited somebody else"
-            )
         check_request_id(request.request_id)
+        invitations = session.invitations
 
-        def renew(draft: Draft) -> None:
-            known = draft.table.seats[request.seat]
-            if known.holder:
-                raise Refusal(reasons.REJECTION_REASON_SEAT_TAKEN, "the seat is taken")
-            # An entry that it is free makes earlier invitations invalid.
-            proposals.free_seat(draft, request.seat, key=known.key)
+        def renew(draft: Draft) -> bytes:
+            joining.invite(draft, request.seat, operator=caller.operator)
+            return invitations.origin(draft.table, request.seat)
 
-        await session.amend(Asked(_INVITING, request.request_id, b"invite", request), renew)
-        token = session.invitation(request.seat)
-        return g.CreateInvitationResponse(invitation=g.Invitation(seat=request.seat, token=token))
+        asked = Asked(_INVITING, request.request_id, b"invite", request, caller.holder)
+        word = invitations.word(await session.amend(asked, renew))
+        return g.CreateInvitationResponse(invitation=g.Invitation(seat=request.seat, token=word))
 
 
 def _status(number: int) -> Status:
@@ -191,42 +187,3 @@ def _status(number: int) -> Status:
             f"no such status: {number}",
             field="statuses",
         ) from error
-
-
-def _seat_for(session: Session, holder: bytes, wanted: int | None, invitation: str) -> int:
-    """The seat a caller gets: its own again, the wanted one, the invited one, or the first free."""
-    seats = session.table.seats
-    if wanted is not None and wanted >= len(seats):
-        raise Refusal(reasons.REJECTION_REASON_SEAT_NOT_FOUND, "the game has no such seat")
-    for number, seat in enumerate(seats):
-        if same(seat.holder, holder) and wanted in (None, number):
-            return number
-    if invitation:
-        for number, seat in enumerate(seats):
-            invited = seat.kind in INVITED or bool(seat.key)
-            fits = wanted in (None, number) and invited
-            if fits and hmac.compare_digest(
-                session.invitation(number).encode(), invitation.encode()
-            ):
-                return number
-        raise Refusal(
-            reasons.REJECTION_REASON_INVITATION_INVALID, "the invitation fits no seat here"
-        )
-    if wanted is not None:
-        if seats[wanted].served:
-            raise Refusal(
-                reasons.REJECTION_REASON_SEAT_TAKEN, "the server plays the Nomad; take another seat"
-            )
-        if seats[wanted].kind == config_pb2.SEAT_KIND_BOT and not seats[wanted].key:
-            raise Refusal(
-                reasons.REJECTION_REASON_SEAT_TAKEN, "the seat is for a bot; take another seat"
-            )
-        if seats[wanted].kind != config_pb2.SEAT_KIND_OPEN or seats[wanted].key:
-            raise Refusal(
-                reasons.REJECTION_REASON_INVITATION_INVALID, "the seat takes an invitation"
-            )
-        return wanted
-    for number, seat in enumerate(seats):
-        if seat.kind == config_pb2.SEAT_KIND_OPEN and not (seat.holder or seat.key):
-            return number
-    raise Refusal(reasons.REJECTION_REASON_SEAT_TAKEN, "no seat is free")

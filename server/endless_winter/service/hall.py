@@ -455,12 +455,11 @@ class Hall:
         return session
 
     def invitations(self, session: Session) -> list[game_service_pb2.Invitation]:
-        """The invitations of reserved seats: the same for every retry, since they are derived."""
+        """The first invitations of reserved seats: the same for every retry."""
         return [
-            game_service_pb2.Invitation(seat=seat, token=session.invitation(seat))
+            game_service_pb2.Invitation(seat=seat, token=session.invitations.of_creation(seat))
             for seat, known in enumerate(session.table.seats)
-            # Whom an operator invites is not the creator's business.
-            if known.kind in INVITED and not known.key
+            if known.kind in INVITED
         ]
 
     # --- news ---

@@ -70,16 +70,18 @@ class OperatorServicer(operator_service_pb2_grpc.OperatorServiceServicer):
         session = await self._seat(request, caller)
         check_text(request.note, "note", MOST_NOTE)
 
-        def change(draft: Draft) -> None:
+        invitations = session.invitations
+
+        def change(draft: Draft) -> bytes:
             _check_playing(draft, request.seat)
             key = secrets.token_bytes(_KEY_BYTES)
             proposals.free_seat(draft, request.seat, request.note or "rebound", key)
+            return invitations.origin(draft.table, request.seat)
 
-        await session.amend(Asked(_OPERATORS, request.request_id, b"rebind", request), change)
+        asked = Asked(_OPERATORS, request.request_id, b"rebind", request)
+        word = invitations.word(await session.amend(asked, change))
         logs.log.info("an operator rebound a seat")
-        invitation = game_service_pb2.Invitation(
-            seat=request.seat, token=session.invitation(request.seat)
-        )
+        invitation = game_service_pb2.Invitation(seat=request.seat, token=word)
         return o.RebindSeatResponse(game=session.info(), invitation=invitation)
 
     @unary

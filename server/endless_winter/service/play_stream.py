@@ -45,6 +45,7 @@ RECENT = 0.004  # seconds: a question that is older may be one that somebody thi
 FLOWING = 0.0005  # seconds between two messages of a client that says one thing after the other
 MOST_ECHOED: Final = 256  # characters of an id in a report
 AT_ONCE: Final = 64  # commands that are looked at before others have a turn
+_FOLLOWING: Final = ("attach", "detach")
 _REPORTS: Final = p.PlayResponse.REPORTS_FIELD_NUMBER
 _REPORT_REQUEST_ID: Final = p.PlayReport.REQUEST_ID_FIELD_NUMBER
 _REPORT_GAME_ID: Final = p.PlayReport.GAME_ID_FIELD_NUMBER
@@ -199,7 +200,10 @@ class PlayStream:
                     await self._hall.command_turns.wait()
                 others += 1
             if order is None or not self._take_answer(order, received_ms):
-                if command.WhichOneof("command") == "attach":
+                kind = command.WhichOneof("command")
+                if kind in _FOLLOWING:
+                    await self._wait_for_earlier(command.game_id)
+                if kind == "attach":
                     await self._take_attach(command)
                 else:
                     self._take_now(command, received_ms)
@@ -215,6 +219,18 @@ class PlayStream:
 
     async def _wait_for_room(self) -> None:
         while self._is_full():
+            self._room = asyncio.get_running_loop().create_future()
+            await self._room
+
+    async def _wait_for_earlier(self, game_id: str) -> None:
+        """Wait until what was commanded before of a game is told.
+
+        Everything else of a game takes its turn at the gate of the game; these do not pass it.
+        """
+        while (self._tasks and game_id in self._tasks.values()) or (
+            # Answers have no task that tells their game.
+            self._under_way and any(key[0] == game_id for key in self._feeds)
+        ):
             self._room = asyncio.get_running_loop().create_future()
             await self._room
 

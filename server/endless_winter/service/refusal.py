@@ -62,6 +62,16 @@ def game_ended() -> Refusal:
     return Refusal(reasons.REJECTION_REASON_GAME_ENDED, "the game has ended")
 
 
+def revoked() -> Refusal:
+    return Refusal(
+        reasons.REJECTION_REASON_SEAT_REVOKED, "an operator took the seat from this client"
+    )
+
+
+def left() -> Refusal:
+    return Refusal(reasons.REJECTION_REASON_NOT_ALLOWED, "the seat was given up")
+
+
 def draining() -> Refusal:
     return Refusal(
         reasons.REJECTION_REASON_DRAINING,

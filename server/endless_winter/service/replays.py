@@ -16,9 +16,8 @@ from endless_winter.service.calls import server_stream, unary
 from endless_winter.service.hall import GAME_ID
 from endless_winter.service.identity import same
 from endless_winter.service.record import record_of
-from endless_winter.service.refusal import Refusal
+from endless_winter.service.refusal import Refusal, revoked
 from endless_winter.service.rewind import OMNISCIENT, SPECTATOR, Eyes, Rewind, new_table
-from endless_winter.service.session import revoked
 from endless_winter.service.verifying import OtherVersion, verify
 from endless_winter.service.versions import CONTRACT_REVISION
 from endless_winter.store import Status

@@ -6,22 +6,21 @@ then lets the table change and the news go out. If the commit fails the table is
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Final
 
-from endless_winter.service import clocks, proposals
+from endless_winter.service import clocks, joining, proposals
 from endless_winter.service.asked import Asked
 from endless_winter.service.choice import Timing, accepted_bytes, accepted_seq
 from endless_winter.service.committing import Committing
 from endless_winter.service.delay import Frame, Late
 from endless_winter.service.identity import Caller, same
 from endless_winter.service.info import game_info
+from endless_winter.service.invitations import Invitations
 from endless_winter.service.orders import Given, Order
 from endless_winter.service.polls import Polls
-from endless_winter.service.refusal import Refusal
-from endless_winter.service.table import ENDED, INVITED, RUNNING, STARTING, Table
+from endless_winter.service.refusal import Refusal, left, revoked
+from endless_winter.service.table import ENDED, RUNNING, STARTING, Table
 from endless_winter.v1 import (
     config_pb2,
     decision_pb2,
@@ -46,16 +45,6 @@ if TYPE_CHECKING:
     from endless_winter.store import Header, Secret, Store, StoreError
 
 _BY_PLAYER: Final = event_pb2.CHOICE_ORIGIN_PLAYER
-
-
-def revoked() -> Refusal:
-    return Refusal(
-        reasons.REJECTION_REASON_SEAT_REVOKED, "an operator took the seat from this client"
-    )
-
-
-def left() -> Refusal:
-    return Refusal(reasons.REJECTION_REASON_NOT_ALLOWED, "the seat was given up")
 
 
 class Answerer(ABC):
@@ -129,17 +118,13 @@ class Session(Committing):
             return True
         return self.takes_part(caller)
 
+    @property
+    def invitations(self) -> Invitations:
+        return Invitations(self.header, self._secret)
+
     def invites(self, invitation: str) -> bool:
         """Whether this is the word for one of the reserved seats."""
-        if not invitation:
-            return False
-        given = invitation.encode()
-        words = [
-            self.invitation(number)
-            for number, seat in enumerate(self.table.seats)
-            if seat.kind in INVITED or seat.key
-        ]
-        return any([hmac.compare_digest(word.encode(), given) for word in words])  # noqa: C419
+        return bool(invitation) and bool(self.invitations.fits(self.table, invitation))
 
     def takes_part(self, caller: Caller) -> bool:
         if same(self.header.creator, caller.holder):
@@ -163,39 +148,15 @@ class Session(Committing):
     # --- what can be done ---
 
     async def take_seat(
-        self,
-        seat: int,
-        holder: bytes,
-        display_name: str,
-        *,
-        bot: bool = False,
-        generation: int | None = None,
+        self, seat: int, holder: bytes, display_name: str, *, bot: bool = False
     ) -> None:
-        """`generation` is that of the seat for which somebody was found entitled to it."""
-        async with self._gate:
-            known = self.table.seats[seat]
-            if same(known.holder, holder):
-                return  # a retry, at any time
-            if generation is not None and known.generation != generation:
-                raise self._refusal(
-                    reasons.REJECTION_REASON_CONFLICT, "the seat has just changed; look again"
-                )
-            # An operator can have given a seat free in the middle of a game.
-            rebound = self.table.status == RUNNING and bool(known.key)
-            if not (rebound or proposals.is_open(self.table)):
-                raise self._refusal(
-                    reasons.REJECTION_REASON_GAME_STARTED, "the game has started; seats are fixed"
-                )
-            if known.holder:
-                raise self._refusal(
-                    reasons.REJECTION_REASON_SEAT_TAKEN, "the seat is taken by somebody else"
-                )
-            self._check_not_forfeited(seat)
-            if holder in known.revoked and not known.key:
-                raise revoked()
-            draft = self._draft()
-            proposals.take_seat(draft, seat, holder, display_name, bot=bot)
-            await self._commit(draft)
+        """For whom nobody has to ask which seat it is."""
+
+        def change(draft: Draft) -> bytes:
+            joining.take(draft, seat, holder, display_name, bot=bot)
+            return accepted_seq(draft.table.seq)
+
+        await self.amend(None, change)
 
     async def leave(self, caller: Caller, seat: int, asked: Asked | None = None) -> None:
         """Before the start the seat is free again; later it is forfeited."""
@@ -231,7 +192,7 @@ class Session(Committing):
             if (again := await self._repeated(asked)) is not None:
                 return again
             if self.table.seats[seat].ready and proposals.is_open(self.table):
-                return accepted_seq(self.table.seq)
+                return await self._remember(asked, accepted_seq(self.table.seq))
             draft = self._draft()
             step = proposals.ready(draft, seat)
             accepted = accepted_seq(step.seq)
@@ -396,15 +357,23 @@ class Session(Committing):
         """Whether the same was asked before, and done."""
         return await self._repeated(asked) is not None
 
-    async def amend(self, asked: Asked | None, change: Callable[[Draft], None]) -> None:
-        """What operators and the arena do: `change` drafts it, or refuses, under the lock."""
+    async def amend(self, asked: Asked | None, change: Callable[[Draft], bytes | None]) -> bytes:
+        """What is no play: `change` drafts it, or refuses, under the lock.
+
+        What it returns is the answer, or enough of it to give it again: who asks for the same once
+        more gets that of the first time. Without it there is only the number of its last entry.
+        """
         async with self._gate:
-            if asked is not None and await self._repeated(asked) is not None:
-                return
+            if asked is not None and (again := await self._repeated(asked)) is not None:
+                return again
             draft = self._draft()
-            change(draft)
-            accepted = accepted_seq(draft.steps[-1].seq)
-            await self._commit(draft, asked, accepted)
+            before = len(draft.steps)
+            answer = change(draft)
+            if answer is None:
+                answer = accepted_seq(draft.steps[-1].seq)
+            if len(draft.steps) == before:
+                return await self._remember(asked, answer)
+            return await self._commit(draft, asked, answer) or answer
 
     async def abort(self, outcome: result_pb2.GameOutcome.ValueType) -> None:
         await self.amend(None, lambda draft: proposals.abort(draft, outcome))
@@ -479,18 +448,6 @@ class Session(Committing):
         await self._commit(draft)
         refusal.seq = self.table.seq
         refusal.pending_decision_id = None
-
-    def invitation(self, seat: int) -> str:
-        """The token that takes a reserved seat.
-
-        Derived from the salt, so that a retried creation gives the same one and none is kept. A
-        creator can bring the salt; the key of a seat that an operator rebinds is the server's.
-        """
-        known = self.table.seats[seat]
-        message = f"invitation:{self.table.game_id}:{seat}:{known.generation}".encode() + known.key
-        # A creator can bring the same salt again, and it is told at the end of the first game.
-        key = self._secret.salt + self.header.creator
-        return hmac.new(key, message, hashlib.blake2b).hexdigest()[:48]
 
     # --- news ---
 

@@ -58,7 +58,12 @@ class Plan:
                 text = index.to_text(change)
                 self.changes.append((game, change))
             packed.append(rows.pack(game, seq, entry, text))
-        data = packed[0] if len(packed) == 1 else b"".join(packed)
+        if len(packed) == 1:  # as nearly all are
+            data = packed[0]
+        elif packed:
+            data = b"".join(packed)
+        else:  # a request that changed nothing: the log is what it was
+            return seq
         self.added.append(Added(game_id, game, head.seq + 1, seq, data))
         self.heads[game_id] = Head(game, seq)
         return seq

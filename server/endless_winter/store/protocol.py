@@ -50,7 +50,9 @@ class Store(Protocol):
         *,
         requests: Sequence[Request] = (),
     ) -> Awaitable[int]:
-        """Add entries (at least one) after ``expected_seq``; returns the log's last number.
+        """Add entries after ``expected_seq``; returns the log's last number.
+
+        Without entries there must be a request: one that changed nothing is answered again, too.
 
         They are queued in the order of the calls, before the result is awaited.
 

@@ -154,7 +154,8 @@ class SqliteStore:
         *,
         requests: Sequence[Request] = (),
     ) -> asyncio.Future[int]:
-        _at_least_one(entries)
+        if not entries:
+            _at_least_one(requests)
         return self._submit(Append(game_id, expected_seq, entries, requests))
 
     def append_soon(
@@ -165,7 +166,8 @@ class SqliteStore:
         requests: Sequence[Request],
         done: Callable[[Outcome], None],
     ) -> None:
-        _at_least_one(entries)
+        if not entries:
+            _at_least_one(requests)
         self._check_open()
         self._writer.submit(Append(game_id, expected_seq, entries, requests), done)
 
@@ -271,8 +273,8 @@ class SqliteStore:
         return connection
 
 
-def _at_least_one(entries: Sequence[Entry]) -> None:
-    if not entries:
+def _at_least_one(things: Sequence[Entry] | Sequence[Request]) -> None:
+    if not things:
         raise ValueError("there is nothing to append")
 
 
