@@ -27,7 +27,7 @@ from endless_winter.views.config import config_of
 from tests.service.player import secret
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Collection
     from pathlib import Path
 
     from endless_winter.service.session import Session
@@ -97,6 +97,7 @@ class FakeTime(Timekeeper):
         super().__init__()
         self.now = 0
         self.stalls = 0
+        self.apart: set[asyncio.Task[Any]] = set()  # tasks that wait for what the test does later
         self._timers: list[FakeTimer] = []
         self._numbers = itertools.count()
 
@@ -129,9 +130,9 @@ class FakeTime(Timekeeper):
             self._timers.remove(first)
             self.now = max(self.now, first.at_ms)
             first.call(first.argument)
-            await settled()
+            await settled(self.apart)
         self.now = until
-        await settled()
+        await settled(self.apart)
 
 
 class FakeTimer:
@@ -146,10 +147,10 @@ class FakeTimer:
         self.off = True
 
 
-async def settled() -> None:
+async def settled(apart: Collection[asyncio.Task[Any]] = ()) -> None:
     """Wait until nothing but this task wants to run: the store's thread has answered too."""
     me = asyncio.current_task()
-    while others := [task for task in asyncio.all_tasks() if task is not me]:
+    while others := [task for task in asyncio.all_tasks() if task is not me and task not in apart]:
         await asyncio.wait(others)
 
 

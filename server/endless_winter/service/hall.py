@@ -18,6 +18,7 @@ from endless_winter.service.delay import Frame
 from endless_winter.service.identity import same
 from endless_winter.service.limits import Limits
 from endless_winter.service.meters import Meters
+from endless_winter.service.presence import Presence
 from endless_winter.service.proposals import Draft
 from endless_winter.service.record import head_of
 from endless_winter.service.refusal import Refusal, draining
@@ -73,6 +74,7 @@ class Hall:
         self.settings = settings
         self.limits = Limits(settings, time.now_ms)
         self.meters = Meters()
+        self.presence = Presence(time)
         self.arena = Arena(settings, time)
         self.streams: set[PlayStream] = set()
         self.rounds = Rounds(store.flush)
@@ -105,6 +107,7 @@ class Hall:
             raise
         if session is None or not (session.may_see(caller) or session.invites(invitation)):
             raise _no_game()
+        session.hear_from(caller.holder)
         return session
 
     async def _shelved(self, game_id: str, caller: Caller) -> Header:
@@ -290,6 +293,7 @@ class Hall:
             store=self.store,
             time=self.time,
             settings=self.settings,
+            everywhere=self.presence,
             changed=self._changed,
             waiting=self._waiting,
             restarted=restarted,
@@ -481,10 +485,14 @@ class Hall:
         session.close()
         self.sessions.pop(game_id, None)
         for seat, holder in enumerate(self._holders.pop(game_id, ())):
-            held = self.seats.get(holder, {})
-            held.pop((game_id, seat), None)
-            if not held:
-                self.seats.pop(holder, None)
+            self._let_go(holder, game_id, seat)
+
+    def _let_go(self, holder: bytes, game_id: str, seat: int) -> None:
+        held = self.seats.get(holder, {})
+        held.pop((game_id, seat), None)
+        if not held:
+            self.seats.pop(holder, None)
+            self.presence.forget(holder)
 
     def _note_holders(self, session: Session) -> None:
         game_id = session.table.game_id
@@ -493,12 +501,12 @@ class Hall:
         if holders == before:
             return
         self._holders[game_id] = holders
-        for seat, holder in enumerate(before):
-            if holder:
-                self.seats.get(holder, {}).pop((game_id, seat), None)
         for seat, holder in enumerate(holders):
             if holder:
                 self.seats.setdefault(holder, {})[(game_id, seat)] = session
+        for seat, holder in enumerate(before):
+            if holder and holder != holders[seat]:
+                self._let_go(holder, game_id, seat)
         self.arena.note(session)
 
     async def news(self, holder: bytes) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import grpc
@@ -31,7 +32,7 @@ from endless_winter.v1 import update_pb2, view_pb2
 from endless_winter.views import wire
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
 
     from endless_winter.service.delay import Late
     from endless_winter.service.hall import Hall
@@ -183,7 +184,8 @@ class PlayServicer:
         session = await self.hall.find(request.game_id, caller)
         seat = self._viewer(session, caller, request)
         if request.wait_ms > 0:
-            await self._wait(session.seen_by(seat), seat, request)
+            with _here(session, caller, seat):
+                await self._wait(session.seen_by(seat), seat, request)
             seat = self._viewer(session, caller, request)  # it may have changed hands
         after = request.after_seq if request.HasField("after_seq") else None
         feed = Feed(session.seen_by(seat), seat, _FULL, after, lambda _: None)
@@ -224,8 +226,19 @@ class PlayServicer:
         self, request: p.ListMySeatsRequest, caller: Caller
     ) -> p.ListMySeatsResponse:
         holder = caller.known()
-        limit = max(min(request.wait_ms, self.settings.wait_ms), 0) / 1000
         start = _page_start(request.page_token)
+        self.hall.presence.enter(holder)  # in all its games, also while they are loaded
+        try:
+            return await self._list_my_seats(request, holder, start)
+        finally:
+            self.hall.presence.leave(holder)
+            if holder in self.hall.seats:
+                self.hall.presence.hear(holder)
+
+    async def _list_my_seats(
+        self, request: p.ListMySeatsRequest, holder: bytes, start: int
+    ) -> p.ListMySeatsResponse:
+        limit = max(min(request.wait_ms, self.settings.wait_ms), 0) / 1000
         await self.hall.load_seats(holder)
 
         async def until() -> list[p.MySeat]:
@@ -297,6 +310,20 @@ class PlayServicer:
             )
         )
         return found
+
+
+@contextmanager
+def _here(session: Session, caller: Caller, seat: int | None) -> Iterator[None]:
+    """Whoever waits for news of its seat is there as long as it waits."""
+    if seat is None:
+        yield
+        return
+    session.here.enter(caller.holder)
+    try:
+        yield
+    finally:
+        session.here.leave(caller.holder)
+        session.hear_from(caller.holder)
 
 
 def _page_start(token: str) -> int:
