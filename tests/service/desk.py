@@ -158,6 +158,19 @@ def caller(name: str) -> Caller:
     return Caller(holder_of(secret(name)[0][1]), operator=False)
 
 
+class Context:
+    """What a servicer asks of a call that is not refused."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def invocation_metadata(self) -> tuple[tuple[str, str], ...]:
+        return secret(self._name)
+
+    def peer(self) -> str:
+        return "ipv4:10.0.0.1:5678"
+
+
 class Desk:
     """A hall on a store in a folder, with a clock of our own."""
 

@@ -11,8 +11,7 @@ from endless_winter.service.feed import Feed
 from endless_winter.service.games import GameServicer
 from endless_winter.service.play import PlayServicer
 from endless_winter.v1 import clock_pb2, game_service_pb2, play_service_pb2, result_pb2
-from tests.service.desk import caller, desk
-from tests.service.player import secret
+from tests.service.desk import Context, caller, desk
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable
@@ -27,19 +26,6 @@ if TYPE_CHECKING:
 p = play_service_pb2
 AWAY_MS = 30_000
 GONE = result_pb2.END_REASON_DISCONNECTED
-
-
-class Context:
-    """What a servicer asks of a call."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def invocation_metadata(self) -> tuple[tuple[str, str], ...]:
-        return secret(self._name)
-
-    def peer(self) -> str:
-        return "ipv4:10.0.0.1:5678"
 
 
 async def game(at: Desk, limit_ms: int = AWAY_MS) -> tuple[Session, int]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 
+from endless_winter.service import pages
 from endless_winter.service.asked import check_request_id
 from endless_winter.service.calls import (
     fault,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from endless_winter.service.session import Session
 
 SERVICE = "endless_winter.v1.PlayService"
+_MOST_OCTETS = 128  # of one seat in a list, with the longest id of a game
 _FULL = p.FeedOptions(view_mode=view_pb2.VIEW_MODE_ALWAYS)
 
 
@@ -255,7 +257,8 @@ class PlayServicer:
         if request.include_ended and not request.only_owing:
             ended = await self._ended_before(holder)
             seats += sorted(ended, key=lambda one: (one.game_id, one.seat))
-        size = min(request.page_size or self.settings.page_size, self.settings.page_size)
+        most = min(self.settings.page_size, pages.room(self.settings) // _MOST_OCTETS)
+        size = min(request.page_size or most, most)
         more = str(start + size) if len(seats) > start + size else ""
         return p.ListMySeatsResponse(seats=seats[start : start + size], next_page_token=more)
 
