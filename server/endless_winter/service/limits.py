@@ -115,14 +115,14 @@ class Limits:
         """Count a stream that opens; what it counts under is handed back to `leave`."""
         keys = (caller.holder or peer, f"all of {peer}", "")
         most = self._streams_per_client
-        full = self._streams[keys[0]] >= most or (
-            self._many and self._streams[keys[1]] >= most * self._many
-        )
+        full = ""
+        if self._streams[keys[0]] >= most:
+            full = f"a client has at most {most} streams at a time"
+        elif self._many and self._streams[keys[1]] >= most * self._many:
+            most *= self._many
+            full = f"all clients of one network address have at most {most} streams at a time"
         if full and not caller.operator:
-            raise Refusal(
-                reasons.REJECTION_REASON_LIMIT_REACHED,
-                f"a client has at most {most} streams at a time",
-            )
+            raise Refusal(reasons.REJECTION_REASON_LIMIT_REACHED, full)
         self._streams.update(keys)
         return keys
 
