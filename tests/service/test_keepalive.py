@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
 import subprocess
 import sys
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,12 +17,13 @@ from endless_winter.v1 import (
     play_service_pb2,
     result_pb2,
 )
+from tests.service.bare import ACK, PING, bare, frame
 from tests.service.hosting import hosted
 from tests.service.player import Client
-from tests.service.wire import PATIENCE, Line
+from tests.service.wire import Line
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import Iterator
 
 p = play_service_pb2
 ROOT = Path(__file__).parents[2]
@@ -81,55 +81,6 @@ async def test_a_client_whose_process_is_stopped_is_away(tmp_path: Path) -> None
                     assert told.seats[his].forfeited == result_pb2.END_REASON_DISCONNECTED
                     assert not told.seats[his].connected
                     assert told.seats[mine].connected
-
-
-PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-SETTINGS, PING, GOAWAY = 4, 6, 7
-ACK = 1
-
-
-def frame(kind: int, flags: int = 0, body: bytes = b"") -> bytes:
-    return len(body).to_bytes(3, "big") + bytes((kind, flags)) + bytes(4) + body
-
-
-class Bare:
-    """A connection of HTTP/2 and nothing else: no call is ever made on it."""
-
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._reader = reader
-        self._writer = writer
-
-    def send(self, octets: bytes) -> None:
-        self._writer.write(octets)
-
-    async def next(self) -> tuple[int, int, bytes]:
-        async with asyncio.timeout(PATIENCE):
-            head = await self._reader.readexactly(9)
-            body = await self._reader.readexactly(int.from_bytes(head[:3], "big"))
-        assert head[3] != GOAWAY, body
-        return head[3], head[4], body
-
-    async def until(self, kind: int, flags: int) -> bytes:
-        """Wait for such a frame; the server's pings are answered."""
-        while True:
-            found, marks, body = await self.next()
-            if found == PING and not marks & ACK:
-                self.send(frame(PING, ACK, body))
-            if (found, marks) == (kind, flags):
-                return body
-
-
-@asynccontextmanager
-async def bare(address: str) -> AsyncIterator[Bare]:
-    host, _, port = address.rpartition(":")
-    reader, writer = await asyncio.open_connection(host, int(port))
-    try:
-        found = Bare(reader, writer)
-        found.send(PREFACE + frame(SETTINGS) + frame(SETTINGS, ACK))
-        yield found
-    finally:
-        writer.close()
-        await writer.wait_closed()
 
 
 async def test_a_client_may_ask_whether_the_server_is_there(tmp_path: Path) -> None:
