@@ -14,14 +14,14 @@ from endless_winter.v1 import clock_pb2, game_service_pb2, play_service_pb2, res
 from tests.service.desk import Context, caller, desk
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable
+    from collections.abc import AsyncIterator, Awaitable, Callable
     from pathlib import Path
 
     import pytest
 
     from endless_winter.service.proposals import Draft
     from endless_winter.service.session import Session
-    from tests.service.desk import Desk
+    from tests.service.desk import Desk, FakeTimer
 
 p = play_service_pb2
 AWAY_MS = 30_000
@@ -210,20 +210,20 @@ async def test_a_spectator_who_waits_is_nobody_who_holds_a_seat(tmp_path: Path) 
 
 
 async def test_however_short_the_limit_who_waits_is_not_looked_for_all_the_time(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with desk(tmp_path) as at:
         session, seat = await game(at, 500)
         holder = caller(f"player {seat}").holder
         session.here.enter(holder)
-        rings = []
-        ring = session._ring_after
+        rings: list[int] = []
+        call_later = at.time.call_later
 
-        def count(left_ms: int) -> None:
-            rings.append(left_ms)
-            ring(left_ms)
+        def count(delay_ms: int, call: Callable[[int], None], argument: int) -> FakeTimer:
+            rings.append(delay_ms)
+            return call_later(delay_ms, call, argument)
 
-        session._ring_after = count  # type: ignore[method-assign]
+        monkeypatch.setattr(at.time, "call_later", count)
         await at.time.advance(10_000)
         assert not forfeited(session, seat)
         assert len(rings) <= 10
