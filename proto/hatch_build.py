@@ -28,8 +28,8 @@ ERROR = re.compile(r"\berror: ")  # not the -Werror of a compiler's command line
 VIEWS = ("measure", "sampling")  # left out
 SERVICE_MODULES = (
     *("alarm", "asked", "choice", "clocks", "committing", "delay", "feed", "gate", "meters"),
-    *("orders", "play_stream", "proposals", "rounds", "session", "table", "tally", "telling"),
-    "timekeeper",
+    *("orders", "play_stream", "presence", "proposals", "rounds", "session", "table", "tally"),
+    *("telling", "timekeeper"),
 )
 STORE_MODULES = ("jobs", "plan", "rows", "settling", "writer")
 STUBS = ("*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py", "*_pb2_grpc.pyi")

@@ -27,7 +27,7 @@ from endless_winter.views.config import config_of
 from tests.service.player import secret
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Collection
     from pathlib import Path
 
     from endless_winter.service.session import Session
@@ -99,6 +99,7 @@ class FakeTime(Timekeeper):
         self.late = 0
         self.paused = 0
         self.delay = 0
+        self.apart: set[asyncio.Task[Any]] = set()  # tasks that wait for what the test does later
         self._timers: list[FakeTimer] = []
         self._numbers = itertools.count()
 
@@ -141,9 +142,9 @@ class FakeTime(Timekeeper):
             self._timers.remove(first)
             self.now = max(self.now, first.at_ms)
             first.call(first.argument)
-            await settled()
+            await settled(self.apart)
         self.now = until
-        await settled()
+        await settled(self.apart)
 
 
 class FakeTimer:
@@ -158,15 +159,28 @@ class FakeTimer:
         self.off = True
 
 
-async def settled() -> None:
+async def settled(apart: Collection[asyncio.Task[Any]] = ()) -> None:
     """Wait until nothing but this task wants to run: the store's thread has answered too."""
     me = asyncio.current_task()
-    while others := [task for task in asyncio.all_tasks() if task is not me]:
+    while others := [task for task in asyncio.all_tasks() if task is not me and task not in apart]:
         await asyncio.wait(others)
 
 
 def caller(name: str) -> Caller:
     return Caller(holder_of(secret(name)[0][1]), operator=False)
+
+
+class Context:
+    """What a servicer asks of a call that is not refused."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def invocation_metadata(self) -> tuple[tuple[str, str], ...]:
+        return secret(self._name)
+
+    def peer(self) -> str:
+        return "ipv4:10.0.0.1:5678"
 
 
 class Desk:

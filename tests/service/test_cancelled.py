@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import TYPE_CHECKING
 
 import grpc
+from grpc._cython import cygrpc  # type: ignore[attr-defined] # it is compiled
 
-from endless_winter.v1 import replay_pb2
+from endless_winter.service import logs
+from endless_winter.v1 import config_pb2, game_service_pb2, replay_pb2
+from tests.service.bare import (
+    ACK,
+    CANCEL,
+    DATA,
+    PING,
+    RST_STREAM,
+    WINDOW,
+    WINDOW_UPDATE,
+    bare,
+    call,
+    frame,
+)
 from tests.service.desk import desk
+from tests.service.hosting import hosted, log_lines
+from tests.service.player import Client
 from tests.service.wire import Pair, served
 
 if TYPE_CHECKING:
@@ -34,6 +51,52 @@ async def test_a_cancelled_choice_is_made_or_not_and_the_game_goes_on(tmp_path: 
             assert entry.seq == session.table.seq
             await at.answer(session)
         assert made
+
+
+async def test_a_client_that_goes_while_it_is_sent_to_is_no_error(tmp_path: Path) -> None:
+    bot = config_pb2.SeatConfig(kind=config_pb2.SEAT_KIND_BOT, bot_name="x", bot_options="o" * 1000)
+    wanted = config_pb2.GameConfig(seats=[bot] * 4)
+    with hosted(tmp_path) as server:
+        async with Client(server.address, "ann") as ann:
+            for _ in range(WINDOW // 4000 + 2):  # more than goes out at once
+                request = game_service_pb2.CreateGameRequest(config=wanted)
+                await ann.games.CreateGame(request, metadata=ann.metadata)
+            async with bare(server.address) as client:
+                for stream in range(1, 41, 2):
+                    client.send(call(stream, server.address, "GameService/ListGames", b""))
+                    size = 0
+                    while size < WINDOW:  # the rest waits for room
+                        kind, _, body = await client.next()
+                        size += len(body) if kind == DATA else 0
+                    client.send(frame(RST_STREAM, 0, CANCEL, stream))
+                    client.send(frame(WINDOW_UPDATE, 0, WINDOW.to_bytes(4, "big")))
+                    client.send(frame(PING, 0, bytes(8)))
+                    await client.until(PING, ACK)
+                    await ann.create(2)  # the server has got on with its work
+        assert server.stop() == 0
+    assert [line for line in log_lines(tmp_path) if line["level"] == "error"] == []
+
+
+def test_other_errors_of_grpc_are_not_hidden() -> None:
+    gone = cygrpc.ExecuteBatchError('Failed "execute_batch": (what was sent)')
+    misuse = cygrpc.ExecuteBatchError("Failed grpc_call_start_batch: 8")
+    kept = [
+        error
+        for error in (gone, misuse, ValueError('Failed "execute_batch"'), None)
+        if logs.ordinary(
+            logging.LogRecord(
+                logs.GRPC,
+                logging.ERROR,
+                "",
+                0,
+                "raised in core",
+                None,
+                (type(error), error, None) if error is not None else None,
+            )
+        )
+    ]
+    assert gone not in kept
+    assert len(kept) == 3
 
 
 async def test_clients_that_cancel_all_the_time_do_not_stop_a_game() -> None:

@@ -710,7 +710,8 @@ async def test_who_owes_a_choice_and_stays_away_too_long_is_out(tmp_path: Path) 
         assert not session.table.seats[seat].forfeited
         session.detach(feed)
         await at.time.advance(29_999)
-        session.seat_of(caller(f"player {seat}"), seat)  # a unary call shows it is there
+        # A call about the game shows that it is there.
+        await at.hall.find(session.table.game_id, caller(f"player {seat}"))
         await at.time.advance(29_999)
         assert not session.table.seats[seat].forfeited
         await at.time.advance(1)

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Any
 import grpc
 import pytest
 
+from endless_winter.service.creators import Creators
 from endless_winter.service.identity import Caller
 from endless_winter.service.limits import MOST_BUCKETS, Buckets, Limits, peer_of
 from endless_winter.service.refusal import Refusal
 from endless_winter.service.settings import Settings
+from endless_winter.store import Query, StoreError
 from endless_winter.v1 import game_pb2, game_service_pb2, play_service_pb2
+from tests.service.desk import caller, config, desk
 from tests.service.hosting import OPERATOR, hosted, operator, reason_of
-from tests.service.player import Client, Stream, play_stream, play_unary
+from tests.service.player import Client, Stream, play_stream, play_unary, secret
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -168,6 +171,91 @@ async def test_a_long_poll_too_many_is_answered_at_once_and_never_refused(tmp_pa
                 one.cancel()
 
 
+def test_a_stream_too_many_is_told_whose_limit_it_is() -> None:
+    limits = Limits(Settings(streams_per_client=2, clients_per_peer=2), Clock())
+    with limits.stream(ANN, "here"), limits.stream(ANN, "here"):
+        with pytest.raises(Refusal) as refused:
+            limits.enter(ANN, "here")
+        assert refused.value.message == "a client has at most 2 streams at a time"
+        with limits.stream(BOB, "here"), limits.stream(BOB, "here"):
+            with pytest.raises(Refusal) as refused:
+                limits.enter(Caller(b"eve", False), "here")
+            told = refused.value.message
+            assert told == "all clients of one network address have at most 4 streams at a time"
+
+
+def test_the_creators_of_one_address_have_so_many_unfinished_games_together() -> None:
+    creators = Creators(Settings(games_per_creator=2, clients_per_peer=2))
+    here = [Caller(bytes([number]), False, "here") for number in range(1, 6)]
+    assert creators.enter("a", here[0])
+    assert creators.enter("b", here[0])
+    with pytest.raises(Refusal) as refused:
+        creators.enter("c", here[0])
+    assert refused.value.name == "LIMIT_REACHED"
+    assert refused.value.message == "a creator has at most 2 unfinished games"
+    assert creators.enter("c", here[1])
+    assert creators.enter("d", here[2])
+    with pytest.raises(Refusal) as refused:
+        creators.enter("e", here[3])
+    told = refused.value.message
+    assert told == "all creators of one network address have at most 4 unfinished games"
+    assert creators.enter("e", here[3]._replace(peer="elsewhere"))
+    assert creators.enter("f", here[3]._replace(operator=True))
+    creators.leave("d")
+    assert creators.enter("d", here[4])
+    for game_id in "abcdef":
+        creators.leave(game_id)
+        creators.leave(game_id)
+    assert len(creators) == 0
+
+
+def test_a_game_of_before_the_start_counts_for_its_creator_alone() -> None:
+    creators = Creators(Settings(games_per_creator=1, clients_per_peer=1))
+    creators.found("a", ANN.holder)
+    assert not creators.enter("a", BOB._replace(peer="here"))
+    with pytest.raises(Refusal):
+        creators.enter("b", ANN._replace(peer="here"))
+    assert creators.enter("b", BOB._replace(peer="here"))
+    with pytest.raises(Refusal):
+        creators.enter("c", Caller(b"eve", False, "here"))
+
+
+def test_behind_a_proxy_the_addresses_of_creators_are_not_looked_at() -> None:
+    creators = Creators(Settings(games_per_creator=1, clients_per_peer=0))
+    for number in range(100):
+        assert creators.enter(str(number), Caller(bytes([number, 1]), False, "here"))
+
+
+async def test_games_that_are_created_at_the_same_time_all_count(tmp_path: Path) -> None:
+    async with desk(tmp_path, games_per_creator=3, clients_per_peer=2) as at:
+        wanted = game_service_pb2.CreateGameRequest(config=config(2))
+        given_up = asyncio.create_task(at.hall.create(caller("host"), wanted))
+        tasks = [at.hall.create(caller("host"), wanted) for _ in range(9)]
+        asyncio.get_running_loop().call_soon(given_up.cancel)
+        done = await asyncio.gather(given_up, *tasks, return_exceptions=True)
+        assert sum(isinstance(one, Refusal) for one in done) == 7
+        page = await at.hall.store.list_games(Query(everything=True))
+        assert 2 <= len(page.games) <= 3
+
+
+async def test_a_game_that_could_not_be_created_does_not_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with desk(tmp_path, games_per_creator=1) as at:
+        wanted = game_service_pb2.CreateGameRequest(config=config(2))
+
+        async def create_game(*_: object, **__: object) -> None:
+            raise StoreError("no room")
+
+        with monkeypatch.context() as broken:
+            broken.setattr(at.hall.store, "create_game", create_game)
+            for _ in range(3):
+                with pytest.raises(Refusal) as refused:
+                    await at.hall.create(caller("host"), wanted)
+                assert refused.value.name == "STORE_UNAVAILABLE"
+        await at.hall.create(caller("host"), wanted)
+
+
 def test_a_peer_is_its_address_without_the_port() -> None:
     assert peer_of("ipv4:10.0.0.1:5678") == "ipv4:10.0.0.1"
     assert peer_of("ipv6:%5B::1%5D:5678") == "ipv6:%5B::1%5D"
@@ -226,6 +314,21 @@ async def test_a_creator_has_so_many_unfinished_games_also_after_a_restart(tmp_p
             assert reason == "LIMIT_REACHED"
             abort = game_service_pb2.AbortGameRequest(game_id=game.game_id)
             await ann.games.AbortGame(abort, metadata=ann.metadata)
+            await ann.create(2)
+
+
+async def test_new_secrets_do_not_create_without_end(tmp_path: Path) -> None:
+    flags = ("--games-per-creator", "1", "--clients-per-peer", "2")
+    with hosted(tmp_path, *flags) as server:
+        async with Client(server.address, "ann") as ann:
+            game = await ann.create(2)
+            ann.metadata = secret("bob")
+            await ann.create(2)
+            ann.metadata = secret("cat")
+            reason, _ = await refused(ann.create(2))
+            assert reason == "LIMIT_REACHED"
+            abort = game_service_pb2.AbortGameRequest(game_id=game.game_id)
+            await ann.games.AbortGame(abort, metadata=secret("ann"))
             await ann.create(2)
 
 

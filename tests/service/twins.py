@@ -140,6 +140,7 @@ class Server:
             store=store,
             time=time,
             settings=settings,
+            everywhere=self.hall.presence,
             changed=lambda _: None,
             waiting={},
         )

@@ -139,6 +139,15 @@ async def test_newest_first_in_pages_that_do_not_shift(store: SqliteStore) -> No
     assert got == expected
 
 
+async def test_who_takes_only_some_of_a_page_goes_on_after_those(store: SqliteStore) -> None:
+    for number in range(7):
+        await create(store, f"game-{number}", created_ms=1_000 + number // 3)
+    page = await store.list_games(Query())
+    for count in range(1, 7):
+        rest = await store.list_games(Query(), token=page.after(count))
+        assert rest.games == page.games[count:]
+
+
 async def test_a_last_page_that_is_full_says_so(store: SqliteStore) -> None:
     await create(store, "a")
     await create(store, "b")

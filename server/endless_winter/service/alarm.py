@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from endless_winter.service import clocks, logs, proposals
 from endless_winter.service.choice import Timing
 from endless_winter.service.gate import Gate
+from endless_winter.service.identity import same
+from endless_winter.service.presence import Presence
 from endless_winter.service.refusal import Refusal
 from endless_winter.service.table import STARTING
 from endless_winter.v1 import result_pb2
@@ -28,13 +30,19 @@ if TYPE_CHECKING:
 log = logging.getLogger("endless_winter.service")
 
 RETRY_MS = 1000  # after this long a time-out that could not be logged is tried again
+LOOK_AGAIN_MS = 1000  # whoever is there by a call is not looked for more often than this
 
 
 class Alarm(ABC):
     """The part of a session that keeps time; the session itself drafts and commits."""
 
-    def __init__(self, table: Table, time: Timekeeper, settings: Settings) -> None:
+    def __init__(
+        self, table: Table, time: Timekeeper, settings: Settings, everywhere: Presence
+    ) -> None:
+        """`everywhere` tells who asks about all games, `here` who asks about this one."""
         self.table = table
+        self.here = Presence(time)
+        self._everywhere = everywhere
         self.feeds: set[Feed] = set()
         self.draining = False
         self._time = time
@@ -46,7 +54,6 @@ class Alarm(ABC):
         self._asked_ms = time.now_ms()
         self._late_ms = time.late_ms()  # of the server's loop in all, when the question was asked
         self._paused_ms = time.paused_ms()
-        self._seen_ms: dict[int, int] = {}  # when a seat was last heard of
         control = table.config.time_control
         self._limits = clocks.limits_of(control)
         self._minds_absence = control.HasField("disconnect_limit_ms")
@@ -60,9 +67,10 @@ class Alarm(ABC):
 
         Nobody was connected to this server before, and that is not the seats' fault.
         """
-        now = self._time.now_ms()
-        self._asked_ms = now - thought_ms
-        self._seen_ms = dict.fromkeys(range(len(self.table.seats)), now)
+        self._asked_ms = self._time.now_ms() - thought_ms
+        if self._minds_absence:
+            for seat in self.table.seats:
+                self.here.hear(seat.holder)
         self._arm()
 
     @abstractmethod
@@ -127,24 +135,43 @@ class Alarm(ABC):
         paused = self._time.paused_ms() - self._paused_ms
         return self._time.unix_ms(self._asked_ms + limit + paused)
 
+    def hear_from(self, holder: bytes) -> None:
+        """A client asks about the game."""
+        if not self._minds_absence or not holder:
+            return
+        for seat in self.table.seats:
+            if same(seat.holder, holder):
+                self.here.hear(holder)
+
     def hear_of(self, seat: int) -> None:
-        """The holder of a seat came, or was there until now."""
+        """Whoever holds a seat came, or was there until now; or the seat has changed hands."""
         if self._minds_absence:
-            self._seen_ms[seat] = self._time.now_ms()
+            self.here.hear(self.table.seats[seat].holder)
             if seat == self.table.deciding_seat:
                 self._arm()
 
+    def connected(self) -> set[int]:
+        """The seats that are attached by their holders: not by who lost it and does not read."""
+        return {feed.seat for feed in self.feeds if feed.seat is not None and feed.cut is None}
+
     def _may_stay_away_ms(self) -> int | None:
-        """How long whoever owes a choice may still be without a connection; None: for ever."""
+        """How long whoever owes a choice may still be away; None: for ever."""
         seat = self.table.deciding_seat
         if not self._minds_absence or seat < 0:
             return None
-        if any(feed.seat == seat for feed in self.feeds):
-            return None
+        for feed in self.feeds:
+            if feed.seat == seat and feed.cut is None:
+                return None
+        limit = self.table.config.time_control.disconnect_limit_ms
+        holder = self.table.seats[seat].holder
+        if self.here.calls(holder) or self._everywhere.calls(holder):
+            # Nobody tells us when the call ends, so we look again; not all the time, though,
+            # however short the limit.
+            return max(limit, LOOK_AGAIN_MS)
         now = self._time.now_ms()
-        owed = self._waited_ms(now)
-        away = min(owed, now - self._seen_ms.get(seat, self._asked_ms))
-        return max(self.table.config.time_control.disconnect_limit_ms - away, 0)
+        heard = max(self.here.heard_ms(holder), self._everywhere.heard_ms(holder))
+        away = min(self._waited_ms(now), now - heard)
+        return max(limit - away, 0)
 
     def _arm(self) -> None:
         """Wake up when the pending question runs out, or the patience with whoever is away.

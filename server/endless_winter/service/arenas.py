@@ -13,6 +13,7 @@ from endless_winter.service.arena import Bot
 from endless_winter.service.calls import fault, refuse, refuse_at_the_door, store_failed, unary
 from endless_winter.service.identity import caller_of, entitled
 from endless_winter.service.malformed import Malformed
+from endless_winter.service.pages import Room
 from endless_winter.service.refusal import Refusal, draining
 from endless_winter.store import StoreError
 from endless_winter.v1 import arena_pb2, arena_service_pb2_grpc
@@ -133,19 +134,20 @@ class ArenaServicer(arena_service_pb2_grpc.ArenaServiceServicer):
         most = self.settings.page_size
         size = min(request.page_size or most, most)
         names = sorted(name for name in arena.bots if name > request.page_token)
-        page = names[:size]
-        bots = []
-        for name in page:
+        room = Room(self.settings)
+        bots: list[arena_pb2.BotInfo] = []
+        for name in names[:size]:
             attached = arena.bots[name]
-            bots.append(
-                arena_pb2.BotInfo(
-                    name=name,
-                    version=attached[-1].version,
-                    capacity=sum(bot.capacity for bot in attached),
-                    busy=arena.busy(name),
-                    instances=len(attached),
-                    ability=attached[-1].ability,
-                )
+            bot = arena_pb2.BotInfo(
+                name=name,
+                version=attached[-1].version,
+                capacity=sum(bot.capacity for bot in attached),
+                busy=arena.busy(name),
+                instances=len(attached),
+                ability=attached[-1].ability,
             )
-        more = page[-1] if len(names) > size else ""
+            if not room.takes(bot):
+                break
+            bots.append(bot)
+        more = bots[-1].name if len(names) > len(bots) else ""
         return a.ListBotsResponse(bots=bots, next_page_token=more)

@@ -19,6 +19,7 @@ from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
 from endless_winter.service.identity import Caller, caller_of
+from endless_winter.service.limits import peer_of
 from endless_winter.service.refusal import Refusal
 from endless_winter.store import StoreError
 from endless_winter.v1 import rejection_pb2 as r
@@ -141,6 +142,7 @@ def unary(
     async def call(self: S, request: Q, context: Any) -> A:
         try:
             caller = caller_of(context.invocation_metadata() or (), self.settings.operators)
+            caller = caller._replace(peer=peer_of(context.peer()))
             return await method(self, request, caller)
         except Refusal as refusal:
             await refuse(context, refusal)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from endless_winter.service.asked import Asked
+    from endless_winter.service.presence import Presence
     from endless_winter.service.settings import Settings
     from endless_winter.service.table import Table
     from endless_winter.service.timekeeper import Timekeeper
@@ -47,13 +48,14 @@ class Committing(Alarm):
         table: Table,
         time: Timekeeper,
         settings: Settings,
+        everywhere: Presence,
         scribe: Scribe,
         secret: Secret,
         store: Store,
         *,
         restarted: bool,
     ) -> None:
-        super().__init__(table, time, settings)
+        super().__init__(table, time, settings, everywhere)
         self.scribe = scribe
         self.ring: deque[News] = deque(maxlen=RING)
         self._secret = secret

@@ -242,6 +242,22 @@ OPTIONS: tuple[Option, ...] = (
         "0: addresses are not looked at (behind a proxy).",
         "N",
     ),
+    Option(
+        "keepalive-ms",
+        "number",
+        _S.keepalive_ms,
+        "After so long a silence a client is asked whether it is there (HTTP/2 ping).",
+        "MS",
+        least=100,
+    ),
+    Option(
+        "keepalive-timeout-ms",
+        "number",
+        _S.keepalive_timeout_ms,
+        "How long it has to answer that; then its connection is cut.",
+        "MS",
+        least=100,
+    ),
     Option("page-size", "number", _S.page_size, "The largest page of a list.", "N", least=1),
     Option(
         "wait-ms",

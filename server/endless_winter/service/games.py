@@ -9,6 +9,7 @@ from endless_winter.service.asked import Asked, check_request_id
 from endless_winter.service.calls import unary
 from endless_winter.service.hall import RULES
 from endless_winter.service.identity import same
+from endless_winter.service.pages import Room
 from endless_winter.service.refusal import Refusal
 from endless_winter.service.table import RUNNING
 from endless_winter.service.texts import MOST_NAME, MOST_NOTE, check_text
@@ -79,15 +80,20 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
                 "not a page token of this list",
                 field="page_token",
             ) from error
-        games = []
-        for header in page.games:
+        games: list[game_pb2.GameInfo] = []
+        token, room = page.next_token, Room(self.settings)
+        for number, header in enumerate(page.games):
             try:
                 info = await self.hall.describe(header.game_id, caller)
             except Refusal:
                 continue  # closed to this caller
-            if not request.statuses or info.status in request.statuses:  # as this caller sees it
-                games.append(info)
-        return g.ListGamesResponse(games=games, next_page_token=page.next_token)
+            if request.statuses and info.status not in request.statuses:  # as this caller sees it
+                continue
+            if not room.takes(info):
+                token = page.after(number)
+                break
+            games.append(info)
+        return g.ListGamesResponse(games=games, next_page_token=token)
 
     @unary
     async def JoinGame(self, request: g.JoinGameRequest, caller: Caller) -> g.JoinGameResponse:

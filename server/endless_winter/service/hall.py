@@ -14,10 +14,12 @@ from endless_winter.service import proposals
 from endless_winter.service.arena import Arena
 from endless_winter.service.asked import check_request_id, digest_of, reused
 from endless_winter.service.committing import RING
+from endless_winter.service.creators import Creators
 from endless_winter.service.delay import Frame
 from endless_winter.service.identity import same
 from endless_winter.service.limits import Limits
 from endless_winter.service.meters import Meters
+from endless_winter.service.presence import Presence
 from endless_winter.service.proposals import Draft
 from endless_winter.service.pulse import Pulse
 from endless_winter.service.record import head_of
@@ -76,6 +78,7 @@ class Hall:
         self.settings = settings
         self.limits = Limits(settings, time.now_ms)
         self.meters = Meters()
+        self.presence = Presence(time)
         self.arena = Arena(settings, time)
         self.streams: set[PlayStream] = set()
         self.rounds = Rounds(store.flush)
@@ -98,8 +101,7 @@ class Hall:
         # Which seats a client holds, for "what do I owe?"; by the hash of its secret.
         self.seats: dict[bytes, dict[tuple[str, int], Session]] = {}
         self._holders: dict[str, tuple[bytes, ...]] = {}
-        # The unfinished games of each creator, loaded or not.
-        self._created: dict[bytes, set[str]] = {}
+        self._creators = Creators(settings)  # of unfinished games, loaded or not
 
     # --- finding ---
 
@@ -112,6 +114,7 @@ class Hall:
             raise
         if session is None or not (session.may_see(caller) or session.invites(invitation)):
             raise _no_game()
+        session.hear_from(caller.holder)
         return session
 
     async def _shelved(self, game_id: str, caller: Caller) -> Header:
@@ -249,7 +252,7 @@ class Hall:
         async for header in self.store.unfinished():
             if header.rules_version != RULES or header.content_hash != self.pack.digest:
                 continue
-            self._created.setdefault(header.creator, set()).add(header.game_id)
+            self._creators.found(header.game_id, header.creator)
             if header.game_id in self.sessions:
                 continue
             self._stock.add(header)
@@ -302,6 +305,7 @@ class Hall:
             store=self.store,
             time=self.time,
             settings=self.settings,
+            everywhere=self.presence,
             changed=self._changed,
             waiting=self._waiting,
             restarted=restarted,
@@ -357,7 +361,7 @@ class Hall:
                 field="game_id",
             )
         try:
-            session = await self._create(game_id, config, rules, secret, holder, request)
+            session = await self._create(game_id, config, rules, secret, caller, request)
         except Repeated as error:  # the same request at the same time
             return await self._created_before(caller, request, error.first)
         return session, self.invitations(session)
@@ -368,12 +372,6 @@ class Hall:
             return
         if self.settings.operators_seed and (request.seed or request.salt):
             raise Refusal(reasons.REJECTION_REASON_NOT_ALLOWED, "only operators bring seeds here")
-        most = self.settings.games_per_creator
-        if len(self._created.get(caller.holder, ())) >= most:
-            raise Refusal(
-                reasons.REJECTION_REASON_LIMIT_REACHED,
-                f"a creator has at most {most} unfinished games",
-            )
 
     async def _created_before(
         self, caller: Caller, request: game_service_pb2.CreateGameRequest, first: Answer
@@ -389,7 +387,7 @@ class Hall:
         config: config_pb2.GameConfig,
         rules: Config,
         secret: Secret,
-        holder: bytes,
+        caller: Caller,
         request: game_service_pb2.CreateGameRequest,
     ) -> Session:
         envelope = bytes.fromhex(commitment(secret.seed, secret.salt))
@@ -409,7 +407,7 @@ class Hall:
             content_hash=self.pack.digest,
             config=config.SerializeToString(),
             commitment=envelope,
-            creator=holder,
+            creator=caller.holder,
             listed=config.visibility in (0, config_pb2.VISIBILITY_PUBLIC),
             seats=len(config.seats),
             rivers=config.HasField("rivers"),
@@ -429,25 +427,27 @@ class Hall:
         )
         asked = None
         if request.request_id:
-            asked = Request(holder, request.request_id, digest_of(b"create", request))
+            asked = Request(caller.holder, request.request_id, digest_of(b"create", request))
+        counted = self._creators.enter(game_id, caller)
         try:
             if not self._pack_is_kept:
                 await self.store.put_pack(self.pack.digest, self.pack.canonical)
                 self._pack_is_kept = True  # and stays: nobody removes content packs
             await self.store.create_game(new, secret, [stored], request=asked)
-        except GameExists as error:
-            raise Refusal(
-                reasons.REJECTION_REASON_ALREADY_EXISTS, "a game of that id exists"
-            ) from error
-        except Repeated:
-            raise
-        except StoreError as error:
+        except StoreError as error:  # but a call that its client gives up may be written
+            if counted:
+                self._creators.leave(game_id)
+            if isinstance(error, Repeated):
+                raise
+            if isinstance(error, GameExists):
+                raise Refusal(
+                    reasons.REJECTION_REASON_ALREADY_EXISTS, "a game of that id exists"
+                ) from error
             self._pack_is_kept = False  # whatever is wrong, the next one looks again
             raise Refusal(
                 reasons.REJECTION_REASON_STORE_UNAVAILABLE,
                 "the log could not be written; nothing has happened",
             ) from error
-        self._created.setdefault(holder, set()).add(game_id)
         session = self._session(draft.table, Header.of_new(new, marks), secret)
         session.ring.append(News(entry.seq, Telling(entry.seq, entry.time_unix_ms, [])))
         session = self._keep(session)
@@ -467,7 +467,7 @@ class Hall:
     def _changed(self, session: Session) -> None:
         self._note_holders(session)
         if session.table.status == ENDED:
-            self._created.get(session.header.creator, set()).discard(session.table.game_id)
+            self._creators.leave(session.table.game_id)
             self.arena.note(session)
             self._note_ended(session)
         if self._waiting:
@@ -492,10 +492,14 @@ class Hall:
         session.close()
         self.sessions.pop(game_id, None)
         for seat, holder in enumerate(self._holders.pop(game_id, ())):
-            held = self.seats.get(holder, {})
-            held.pop((game_id, seat), None)
-            if not held:
-                self.seats.pop(holder, None)
+            self._let_go(holder, game_id, seat)
+
+    def _let_go(self, holder: bytes, game_id: str, seat: int) -> None:
+        held = self.seats.get(holder, {})
+        held.pop((game_id, seat), None)
+        if not held:
+            self.seats.pop(holder, None)
+            self.presence.forget(holder)
 
     def _note_holders(self, session: Session) -> None:
         game_id = session.table.game_id
@@ -504,12 +508,12 @@ class Hall:
         if holders == before:
             return
         self._holders[game_id] = holders
-        for seat, holder in enumerate(before):
-            if holder:
-                self.seats.get(holder, {}).pop((game_id, seat), None)
         for seat, holder in enumerate(holders):
             if holder:
                 self.seats.setdefault(holder, {})[(game_id, seat)] = session
+        for seat, holder in enumerate(before):
+            if holder and holder != holders[seat]:
+                self._let_go(holder, game_id, seat)
         self.arena.note(session)
 
     async def news(self, holder: bytes) -> None:

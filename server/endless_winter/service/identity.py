@@ -24,10 +24,14 @@ _SECRET = re.compile(r"\A[0-9a-f]{64}\Z")
 
 
 class Caller(NamedTuple):
-    """The hash of the client's secret (empty: none was sent), and whether it is an operator."""
+    """The hash of the client's secret (empty: none was sent), and whether it is an operator.
+
+    And its network address, where something is counted by it.
+    """
 
     holder: bytes
     operator: bool
+    peer: str = ""
 
     def known(self) -> bytes:
         """The holder, for what only a client with a secret may do."""

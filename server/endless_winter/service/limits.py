@@ -119,11 +119,14 @@ class Limits:
         """Count a stream that opens; what it counts under is handed back to `leave`."""
         keys = _keys(caller, peer)
         most = self._streams_per_client
-        if self._is_full(self._streams, keys, most) and not caller.operator:
-            raise Refusal(
-                reasons.REJECTION_REASON_LIMIT_REACHED,
-                f"a client has at most {most} streams at a time",
-            )
+        full = ""
+        if self._streams[keys[0]] >= most:
+            full = f"a client has at most {most} streams at a time"
+        elif self._is_full(self._streams, keys, most):
+            most *= self._many
+            full = f"all clients of one network address have at most {most} streams at a time"
+        if full and not caller.operator:
+            raise Refusal(reasons.REJECTION_REASON_LIMIT_REACHED, full)
         self._streams.update(keys)
         return keys
 

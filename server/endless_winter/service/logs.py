@@ -23,6 +23,7 @@ log = structlog.stdlib.get_logger("endless_winter.service")
 _plain = logging.getLogger("endless_winter.service")
 # One variable for all words: every call sets them, and hardly any logs a line.
 _words: ContextVar[dict[str, Any]] = ContextVar("words")
+GRPC = "grpc._cython.cygrpc"
 _start = secrets.token_hex(4)
 _count = itertools.count(1)
 
@@ -61,8 +62,25 @@ def configure(level: str, stream: TextIO | None = None) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
+    logging.getLogger(GRPC).addFilter(ordinary)
     # What asyncio says at debug level is of no use to a host.
     logging.getLogger("asyncio").setLevel(max(root.level, logging.WARNING))
+
+
+def ordinary(record: logging.LogRecord) -> bool:
+    """Let through what gRPC says, but that a client went away while it was being sent to.
+
+    That is nobody's fault, and gRPC calls it an error, with a traceback. The same error with other
+    words is a misuse of gRPC, and stays one.
+    """
+    error = record.exc_info[1] if record.exc_info else None
+    if type(error).__name__ == "ExecuteBatchError" and str(error).startswith(_NOT_SENT):
+        log.debug("a client went away while it was being sent to")
+        return False
+    return True
+
+
+_NOT_SENT = 'Failed "execute_batch"'
 
 
 def detailed() -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import grpc
 
+from endless_winter.service import pages
 from endless_winter.service.asked import check_request_id
 from endless_winter.service.calls import (
     fault,
@@ -32,7 +33,7 @@ from endless_winter.v1 import view_pb2
 from endless_winter.views import wire
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
 
     from endless_winter.service.delay import Late
     from endless_winter.service.hall import Hall
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
 SERVICE = "endless_winter.v1.PlayService"
 _NEVER = 1 << 62
+_MOST_OCTETS = 128  # of one seat in a list, with the longest id of a game
 _FULL = p.FeedOptions(view_mode=view_pb2.VIEW_MODE_ALWAYS)
 
 
@@ -187,7 +189,8 @@ class PlayServicer:
         session = await self.hall.find(request.game_id, caller)
         seat = self._viewer(session, caller, request)
         if request.wait_ms > 0:
-            await self._wait(session.seen_by(seat), seat, request)
+            with _here(session, caller, seat):
+                await self._wait(session.seen_by(seat), seat, request)
             seat = self._viewer(session, caller, request)  # it may have changed hands
         after = request.after_seq if request.HasField("after_seq") else None
         feed = Feed(session.seen_by(seat), seat, _FULL, after, lambda _: None)
@@ -233,8 +236,19 @@ class PlayServicer:
         self, request: p.ListMySeatsRequest, caller: Caller
     ) -> p.ListMySeatsResponse:
         holder = caller.known()
-        limit = max(min(request.wait_ms, self.settings.wait_ms), 0) / 1000
         start = _page_start(request.page_token)
+        self.hall.presence.enter(holder)  # in all its games, also while they are loaded
+        try:
+            return await self._list_my_seats(request, holder, start)
+        finally:
+            self.hall.presence.leave(holder)
+            if holder in self.hall.seats:
+                self.hall.presence.hear(holder)
+
+    async def _list_my_seats(
+        self, request: p.ListMySeatsRequest, holder: bytes, start: int
+    ) -> p.ListMySeatsResponse:
+        limit = max(min(request.wait_ms, self.settings.wait_ms), 0) / 1000
         await self.hall.load_seats(holder)
 
         found = self._my_seats(holder, request)
@@ -250,8 +264,8 @@ class PlayServicer:
         ended: list[p.MySeat] = []
         if request.include_ended and not request.only_owing:
             ended = await self._ended_before(holder)
-        size = min(request.page_size or self.settings.page_size, self.settings.page_size)
-        end = start + size
+        most = min(self.settings.page_size, pages.room(self.settings) // _MOST_OCTETS)
+        end = start + min(request.page_size or most, most)
         more = str(end) if len(found) + len(ended) > end else ""
         held = self.hall.seats.get(holder, {})
         # Of thousands of seats only those of the page are put into words.
@@ -313,6 +327,20 @@ def _my_seat(key: tuple[str, int], session: Session) -> p.MySeat:
         owes_ready=session.owes(seat) and not choosing,
         deadline_unix_ms=_deadline_ms(session, seat),
     )
+
+
+@contextmanager
+def _here(session: Session, caller: Caller, seat: int | None) -> Iterator[None]:
+    """Whoever waits for news of its seat is there as long as it waits."""
+    if seat is None:
+        yield
+        return
+    session.here.enter(caller.holder)
+    try:
+        yield
+    finally:
+        session.here.leave(caller.holder)
+        session.hear_from(caller.holder)
 
 
 def _page_start(token: str) -> int:

@@ -54,6 +54,13 @@ OPTIONS = [
     # By default calls that wait to be taken are cut, without a reason, when there are thousands.
     ("grpc.server.max_pending_requests", 1_000_000),
     ("grpc.server.max_pending_requests_hard_limit", 1_000_000),
+    # Who waits for others is sent nothing for a long time, and is asked whether it is there as
+    # often as anybody; so is who has no call under way.
+    ("grpc.http2.max_pings_without_data", 0),
+    ("grpc.keepalive_permit_without_calls", 1),
+    # Clients may ask the same of us. By default those who do so more than once in five minutes
+    # are cut (too_many_pings).
+    ("grpc.http2.min_ping_interval_without_data_ms", 500),
 ]
 
 
@@ -83,7 +90,15 @@ async def serve(
     """
     limit = hall.settings.message_bytes
     # What is a little too large is still read, so that it can be refused with a reason.
-    options = [*OPTIONS, ("grpc.max_receive_message_length", 4 * limit)]
+    timeout_ms = hall.settings.keepalive_timeout_ms
+    options = [
+        *OPTIONS,
+        ("grpc.max_receive_message_length", 4 * limit),
+        ("grpc.keepalive_time_ms", hall.settings.keepalive_ms),
+        # A process that is stopped is found by the second one, which is a minute by default.
+        ("grpc.keepalive_timeout_ms", timeout_ms),
+        ("grpc.http2.ping_timeout_ms", timeout_ms),
+    ]
     front = Front(hall, hall.meters)
     server = grpc.aio.server(options=options, interceptors=[front, WellFormed(limit)])
     game_service_pb2_grpc.add_GameServiceServicer_to_server(GameServicer(hall), server)

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from google.protobuf.message import Message
 
     from endless_winter.service.feed import Feed
+    from endless_winter.service.presence import Presence
     from endless_winter.service.proposals import Draft
     from endless_winter.service.settings import Settings
     from endless_winter.service.telling import News
@@ -72,6 +73,7 @@ class Session(Committing):
         store: Store,
         time: Timekeeper,
         settings: Settings,
+        everywhere: Presence,
         changed: Callable[[Session], None],
         waiting: Mapping[bytes, object],
         restarted: bool = False,
@@ -80,7 +82,9 @@ class Session(Committing):
 
         And of everything while any client is `waiting`; most of the time there is none.
         """
-        super().__init__(table, time, settings, scribe, secret, store, restarted=restarted)
+        super().__init__(
+            table, time, settings, everywhere, scribe, secret, store, restarted=restarted
+        )
         self.header = header
         self._changed = changed
         self._waiting = waiting
@@ -109,7 +113,6 @@ class Session(Committing):
             raise Refusal(
                 reasons.REJECTION_REASON_NOT_ALLOWED, "the seat is not bound to this client secret"
             )
-        self.hear_of(seat)
         return seat
 
     def may_see(self, caller: Caller) -> bool:
@@ -458,7 +461,7 @@ class Session(Committing):
 
     def detach(self, feed: Feed) -> None:
         self.feeds.discard(feed)
-        if feed.seat is not None:
+        if feed.seat is not None and feed.cut is None:
             self.hear_of(feed.seat)
 
     def _cut(self, before: Table) -> bool:
@@ -474,6 +477,7 @@ class Session(Committing):
                 for feed in self.feeds:
                     if feed.seat == number:
                         feed.cut = cause
+            self.hear_of(number)  # whoever comes next has the whole limit to do so
         return changed
 
     def _happened(self, before: Table, at_ms: int, news: list[News]) -> None:
@@ -540,7 +544,7 @@ class Session(Committing):
             seed_from_creator=table.seed_from_creator,
             tournament_id=self.header.tournament_id,
             # No log says who was connected, so those who see the game late are not told.
-            connected={f.seat for f in self.feeds if f.seat is not None} if now else set(),
+            connected=self.connected() if now else set(),
             ready_deadline_ms=self.deadline_ms() if now and table.status == STARTING else None,
             reveal=self.reveal_of(table),
         )

@@ -27,6 +27,10 @@ class Settings:
     lists_per_minute: int = 600
     list_burst: int = 200
     clients_per_peer: int = 16
+    # A silent connection is asked whether it is there. A program that thinks in the one thread in
+    # which its gRPC runs (Node's) does not answer meanwhile, so it has some time to do so.
+    keepalive_ms: int = 20_000
+    keepalive_timeout_ms: int = 40_000
     operators: tuple[bytes, ...] = ()  # hashes of operator tokens
     operators_create: bool = False  # only they may create games
     operators_seed: bool = False  # only they may bring a game's seed

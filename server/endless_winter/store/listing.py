@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from endless_winter.store import index
 from endless_winter.store.errors import BadPageToken
-from endless_winter.store.records import UNFINISHED, Page, Query, Status
+from endless_winter.store.records import UNFINISHED, Page, Query, Status, page_token
 
 if TYPE_CHECKING:
     import sqlite3
@@ -42,7 +42,8 @@ def list_games(connection: sqlite3.Connection, query: Query, limit: int, token: 
     ).fetchall()
     more = len(rows) > limit
     games = tuple(index.header(row) for row in rows[:limit])
-    return Page(games, _token(games[-1].created_ms, rows[limit - 1][0]) if more else "")
+    keys = tuple(row[0] for row in rows[:limit])
+    return Page(games, page_token(games[-1].created_ms, keys[-1]) if more else "", keys)
 
 
 def _conditions(query: Query) -> _Conditions:
@@ -89,10 +90,6 @@ def _statuses(where: _Conditions, query: Query) -> None:
         where.add(f"(g.status IN ({numbers}) AND NOT {suspended})", query.rules_version)
 
 
-def _token(created_ms: int, key: int) -> str:
-    return base64.urlsafe_b64encode(f"{created_ms}.{key}".encode()).decode().rstrip("=")
-
-
 def _read_token(token: str) -> tuple[int, int]:
     try:
         padded = token.encode("ascii") + b"=" * (-len(token) % 4)
@@ -100,6 +97,6 @@ def _read_token(token: str) -> tuple[int, int]:
         found = int(created_ms), int(key)
     except ValueError as error:
         raise BadPageToken("not a page token of this store") from error
-    if max(map(abs, found)) >= 1 << 63 or _token(*found) != token:
+    if max(map(abs, found)) >= 1 << 63 or page_token(*found) != token:
         raise BadPageToken("not a page token of this store")
     return found

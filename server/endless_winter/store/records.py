@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from dataclasses import dataclass, field, fields
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
@@ -176,3 +177,15 @@ class Page:
 
     games: tuple[Header, ...]
     next_token: str
+    keys: tuple[int, ...] = ()
+    """The store's own number of each game."""
+
+    def after(self, count: int) -> str:
+        """The token for what comes after the first so many games, of those who take no more."""
+        last = count - 1
+        return page_token(self.games[last].created_ms, self.keys[last])
+
+
+def page_token(created_ms: int, key: int) -> str:
+    """Names the last game of a page."""
+    return base64.urlsafe_b64encode(f"{created_ms}.{key}".encode()).decode().rstrip("=")

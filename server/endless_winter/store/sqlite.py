@@ -196,7 +196,7 @@ class SqliteStore:
         tails = self._writer.tails.now()
         page = await self._reading(listing.list_games, query, max(1, limit), token)
         games = tuple(_with_tail(header, tails.get(header.game_id)) for header in page.games)
-        return Page(games, page.next_token)
+        return replace(page, games=games)
 
     async def unfinished(self) -> AsyncIterator[Header]:
         query = Query(everything=True, statuses=UNFINISHED)
