@@ -70,7 +70,9 @@ class Polling:
     def __init__(self, at: Desk, name: str) -> None:
         self.calls = 0
         self._servicer = PlayServicer(at.hall)
-        self._context: Any = SimpleNamespace(invocation_metadata=lambda: secret(name))
+        self._context: Any = SimpleNamespace(
+            invocation_metadata=lambda: secret(name), peer=lambda: "ipv4:127.0.0.1:1"
+        )
 
     async def _one(self, method: Any, request: Any) -> Any:
         answer = await method(request, self._context)
