@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import re
 import secrets
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from endless_winter.rules import RULES_VERSION
 from endless_winter.rules.chance import SALT_BYTES, SEED_BYTES, commitment
-from endless_winter.service import proposals
+from endless_winter.service import logs, proposals
 from endless_winter.service.arena import Arena
 from endless_winter.service.asked import check_request_id, digest_of, reused
-from endless_winter.service.committing import RING
-from endless_winter.service.delay import Frame
-from endless_winter.service.identity import same
 from endless_winter.service.limits import Limits
+from endless_winter.service.loading import fold
 from endless_winter.service.meters import Meters
 from endless_winter.service.proposals import Draft
-from endless_winter.service.record import head_of
 from endless_winter.service.refusal import Refusal, draining
 from endless_winter.service.rounds import Rounds
 from endless_winter.service.session import Session
+from endless_winter.service.shelved import Shelved, may_know
 from endless_winter.service.stock import Stock, bot_seats, goes_on_alone
-from endless_winter.service.table import ENDED, INVITED, SEED_FROM_CREATOR, Seat, Table
+from endless_winter.service.suspended import BROKEN, OTHER_RULES, Suspended, Suspensions
+from endless_winter.service.table import ENDED, INVITED, Seat, Table
 from endless_winter.service.telling import News, Telling
 from endless_winter.service.texts import check_bot_name
 from endless_winter.store import (
@@ -37,15 +36,17 @@ from endless_winter.store import (
     Request,
     Secret,
     Status,
+    StoreDamaged,
     StoreError,
 )
-from endless_winter.v1 import config_pb2, game_pb2, game_service_pb2, replay_pb2, result_pb2
+from endless_winter.v1 import config_pb2, game_pb2, game_service_pb2, result_pb2
 from endless_winter.v1 import rejection_pb2 as reasons
 from endless_winter.views import BadGameConfig, Scribe, Words, config_of
 
 if TYPE_CHECKING:
     from endless_winter.content import Pack
     from endless_winter.rules import Config
+    from endless_winter.service.asked import Asked
     from endless_winter.service.identity import Caller
     from endless_winter.service.play_stream import PlayStream
     from endless_winter.service.settings import Settings
@@ -54,13 +55,9 @@ if TYPE_CHECKING:
 
 GAME_ID = re.compile(r"\A[A-Za-z0-9_][A-Za-z0-9_-]{0,63}\Z")
 RULES = str(RULES_VERSION)
-_PAGE = 500
-_PAUSE = 8  # entries that are replayed before others get a moment: a millisecond or so
 _CONFIGS = 1000  # different configurations that are kept for the games that share them
 ENDED_KEPT = 256  # so many ended games stay in memory for those who look once more
 GOODBYE_MS = 1000  # a stream that was told of a drain is cut after this
-
-log = logging.getLogger("endless_winter.service")
 
 
 class Hall:
@@ -85,6 +82,7 @@ class Hall:
         self._configs: dict[bytes, tuple[config_pb2.GameConfig, Config]] = {}
         self._loading: dict[str, asyncio.Lock] = {}
         self._stock = Stock()
+        self.suspended = Suspensions()
         self._rousing: asyncio.Task[None] | None = None
         self._waiting: dict[bytes, set[asyncio.Event]] = {}  # clients that wait for news
         self._ended: dict[str, Session] = {}  # in memory, oldest first
@@ -100,50 +98,26 @@ class Hall:
         """A game that the caller may know of; an unknown one and a hidden one look the same."""
         try:
             session = await self._load(game_id)
-        except Refusal:  # of other rules or content; that it exists is not for everybody to know
-            await self._shelved(game_id, caller)
+        except Suspended:  # that it exists is not for everybody to know
+            await self.shelved(game_id, caller)
             raise
         if session is None or not (session.may_see(caller) or session.invites(invitation)):
             raise _no_game()
         return session
 
-    async def _shelved(self, game_id: str, caller: Caller) -> Header:
+    async def shelved(self, game_id: str, caller: Caller) -> Shelved:
         """What the store says of a game that the caller may know of."""
-        header = await self.store.get_game(game_id)
-        if header is None:
+        header = await self.store.get_game(game_id) if GAME_ID.match(game_id) else None
+        if header is None or not may_know(header, caller):
             raise _no_game()
-        config = config_pb2.GameConfig.FromString(header.config)
-        known = [header.creator, *header.holders.values()]
-        takes_part = any([same(holder, caller.holder) for holder in known])  # noqa: C419
-        closed = config.visibility == config_pb2.VISIBILITY_CLOSED
-        if closed and not (takes_part or caller.operator):
-            raise _no_game()
-        return header
+        return Shelved(self.store, header)
 
     async def describe(self, game_id: str, caller: Caller) -> game_pb2.GameInfo:
         """What the caller may know of a game, also of one that this server cannot continue."""
         try:
             return (await self.find(game_id, caller)).info_for(caller)
-        except Refusal as refusal:
-            if refusal.reason != reasons.REJECTION_REASON_VERSION_UNAVAILABLE:
-                raise
-        header = await self._shelved(game_id, caller)
-        logged = await self.store.read(game_id, 0, header.last_seq)
-        reveal = None
-        if header.status == Status.ENDED and not header.sealed:
-            secret = await self.store.get_secret(game_id)
-            if secret is not None:
-                reveal = result_pb2.SeedReveal(seed=secret.seed, salt=secret.salt)
-        info = head_of(
-            game_id,
-            [replay_pb2.LogEntry.FromString(entry.payload) for entry in logged],
-            tournament_id=header.tournament_id,
-            seed_from_creator=logged[0].private == SEED_FROM_CREATOR,
-            reveal=reveal,
-        )
-        if info.status != ENDED:
-            info.status = game_pb2.GAME_STATUS_SUSPENDED
-        return info
+        except Suspended:
+            return await (await self.shelved(game_id, caller)).info()
 
     async def _load(self, game_id: str) -> Session | None:
         session = self.sessions.get(game_id)
@@ -173,49 +147,55 @@ class Hall:
         return kept
 
     async def _read(self, game_id: str) -> Session | None:
-        """Fold a game's log into a table."""
+        """A session of what the store has of a game; raises `Suspended` if there can be none."""
+        why = self.suspended.why(game_id)
+        if why:
+            raise Suspended(why)
         header = await self.store.get_game(game_id)
         secret = await self.store.get_secret(game_id) if header is not None else None
         if header is None or secret is None:
             return None
         if header.rules_version != RULES or header.content_hash != self.pack.digest:
-            raise Refusal(
-                reasons.REJECTION_REASON_VERSION_UNAVAILABLE,
-                "the game needs other rules or content than this server runs",
-            )
+            raise self._suspend(header, OTHER_RULES)
+        try:
+            return await self._restore(header, secret)
+        except Exception as error:
+            if isinstance(error, StoreError) and not isinstance(error, StoreDamaged):
+                raise  # the store's trouble, not the game's
+            logs.log.exception("a game cannot be continued", game=game_id)
+            raise self._suspend(header, BROKEN) from error
+
+    async def _restore(self, header: Header, secret: Secret) -> Session:
+        """Fold a game's log into a session."""
         config, rules = self._config(header.config)
-        table = self._table(game_id, config, rules, secret)
-        session_ring: list[News] = []
-        # What spectators with a delay have not seen yet, and the table that they have seen.
-        seen_ms = self.time.unix_ms() - config.spectator_delay_ms
-        seen: tuple[Table, list[News]] | None = None
-        frames: list[Frame] = []
-        after = 0
-        while entries := await self.store.read(game_id, after, _PAGE):
-            for logged in entries:
-                entry = replay_pb2.LogEntry.FromString(logged.payload)
-                delayed = config.spectator_delay_ms > 0 and entry.time_unix_ms > seen_ms
-                unseen = delayed and entry.seq > 1  # that there is a game, all may know at once
-                if unseen and seen is None:
-                    seen = (table.copy(), session_ring[:])
-                table.apply(entry, logged.private)
-                if not entry.seq % _PAUSE:
-                    await asyncio.sleep(0)
-                # What nobody can be told from memory any more need not be read.
-                if not config.spectator_delay_ms and entry.seq <= header.last_seq - RING:
-                    continue
-                told = News(entry.seq, None, logged.payload)
-                session_ring.append(told)
-                if unseen:
-                    frames.append(Frame(entry.time_unix_ms, table.copy(), (told,)))
-            session_ring = session_ring[-RING:]
-            after = entries[-1].seq
+        table = self._table(header.game_id, config, rules, secret)
+        folded = await fold(self.store, header, table, self.time.unix_ms())
         session = self._session(table, header, secret, restarted=True)
-        session.ring.extend(session_ring)
+        session.ring.extend(folded.ring)
         if session.late is not None:
-            past, ring = seen if seen is not None else (table, session_ring)
-            session.late.restore(past, ring, frames)
+            past, ring = folded.seen or (table, folded.ring)
+            session.late.restore(past, ring, folded.frames)
         return session
+
+    def _suspend(self, header: Header, why: str) -> Suspended:
+        """The game is only shown from now on: it is nobody's load, and waits for nobody."""
+        game_id = header.game_id
+        self._stock.take(game_id)
+        self._created.get(header.creator, set()).discard(game_id)
+        for seat in range(header.seats):
+            self.arena.hold((game_id, seat), b"")
+        return self.suspended.add(header, why)
+
+    async def end_suspended(self, game_id: str, caller: Caller, note: str, asked: Asked) -> Shelved:
+        """An operator ends a game that nobody can continue; a broken one is the server's fault."""
+        outcome = result_pb2.GAME_OUTCOME_ABORTED
+        if self.suspended.why(game_id) == BROKEN:
+            outcome = result_pb2.GAME_OUTCOME_SERVER_FAULT
+        if self.draining:
+            raise draining()
+        await (await self.shelved(game_id, caller)).end(outcome, note, self.time.unix_ms(), asked)
+        self.suspended.remove(game_id)
+        return await self.shelved(game_id, caller)
 
     def _config(self, octets: bytes) -> tuple[config_pb2.GameConfig, Config]:
         """A configuration, one for all games that have the same."""
@@ -235,27 +215,43 @@ class Hall:
         """
         alone = []
         async for header in self.store.unfinished():
-            if header.rules_version != RULES or header.content_hash != self.pack.digest:
-                continue
-            self._created.setdefault(header.creator, set()).add(header.game_id)
             if header.game_id in self.sessions:
                 continue
-            self._stock.add(header)
-            config = config_pb2.GameConfig.FromString(header.config)
-            for seat, holder in bot_seats(header, config).items():
-                self.arena.hold((header.game_id, seat), holder)
-            if goes_on_alone(header, config, self.settings):
-                alone.append(header.game_id)
+            if header.rules_version != RULES or header.content_hash != self.pack.digest:
+                self._suspend(header, OTHER_RULES)
+                continue
+            try:
+                if self._take_stock(header):
+                    alone.append(header.game_id)
+            except Exception:  # of this game: the others are not to suffer
+                logs.log.exception("a game cannot be continued", game=header.game_id)
+                self._suspend(header, BROKEN)
+        if self.suspended:
+            logs.log.warning(
+                "unfinished games cannot be continued by this version; they are shown as suspended",
+                games=len(self.suspended),
+            )
         if alone:
             self._rousing = asyncio.create_task(self._rouse(alone))
         return len(alone)
+
+    def _take_stock(self, header: Header) -> bool:
+        """Note what a header says of a game; whether the game goes on by itself."""
+        config = config_pb2.GameConfig.FromString(header.config)
+        self._created.setdefault(header.creator, set()).add(header.game_id)
+        self._stock.add(header)
+        for seat, holder in bot_seats(header, config).items():
+            self.arena.hold((header.game_id, seat), holder)
+        return goes_on_alone(header, config, self.settings)
 
     async def _rouse(self, game_ids: list[str]) -> None:
         for game_id in game_ids:
             try:
                 await self._load(game_id)
-            except (Refusal, StoreError):
-                log.exception("a game could not be loaded: %s", game_id)
+            except Suspended:
+                continue  # that is known, and said
+            except Exception:
+                logs.log.exception("a game could not be loaded", game=game_id)
 
     async def roused(self) -> None:
         """Return when the games that go on by themselves are loaded."""
@@ -265,7 +261,8 @@ class Hall:
     async def load_seats(self, holder: bytes) -> None:
         """Load the games in which a client holds a seat: only they know what it owes."""
         for game_id in self._stock.of(holder):
-            await self._load(game_id)
+            with suppress(Suspended):
+                await self._load(game_id)
 
     def _table(
         self, game_id: str, config: config_pb2.GameConfig, rules: Config, secret: Secret

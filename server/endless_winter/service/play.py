@@ -27,7 +27,7 @@ from endless_winter.service.versions import server_info
 from endless_winter.store import Query, Status
 from endless_winter.v1 import play_service_pb2 as p
 from endless_winter.v1 import rejection_pb2 as reasons
-from endless_winter.v1 import update_pb2, view_pb2
+from endless_winter.v1 import game_pb2, update_pb2, view_pb2
 from endless_winter.views import wire
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from endless_winter.service.session import Session
 
 SERVICE = "endless_winter.v1.PlayService"
+_SUSPENDED = game_pb2.GAME_STATUS_SUSPENDED
 _FULL = p.FeedOptions(view_mode=view_pb2.VIEW_MODE_ALWAYS)
 
 
@@ -287,6 +288,8 @@ class PlayServicer:
                     deadline_unix_ms=session.deadline_ms() if choosing else None,
                 )
             )
+        if not request.only_owing:
+            found += self._suspended_seats(holder)
         never = 1 << 62
         found.sort(
             key=lambda one: (
@@ -297,6 +300,15 @@ class PlayServicer:
             )
         )
         return found
+
+    def _suspended_seats(self, holder: bytes) -> list[p.MySeat]:
+        """Seats of games that only wait for a server that can continue them, or for their end."""
+        return [
+            p.MySeat(game_id=header.game_id, seat=seat, status=_SUSPENDED, seq=header.last_seq)
+            for header in self.hall.suspended.held_by(holder)
+            for seat, known in header.holders.items()
+            if same(known, holder)
+        ]
 
 
 def _page_start(token: str) -> int:
