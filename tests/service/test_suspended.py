@@ -1,4 +1,4 @@
-"""Games that cannot be continued: shown, told once, ended by operators, and nobody else's trouble."""
+"""Games that cannot be continued: shown, told once, ended by operators, no other game's trouble."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ async def listed(at: Desk, *statuses: int, who: str = "anyone") -> dict[str, int
     return {game.game_id: game.status for game in found.games}
 
 
-async def seats(at: Desk, who: str, **more: bool) -> dict[str, int]:
+async def seats(at: Desk, who: str, **more: Any) -> dict[str, int]:
     request = p.ListMySeatsRequest(**more)
     found: Any = await PlayServicer(at.hall).ListMySeats(request, Context(who))
     return {seat.game_id: seat.status for seat in found.seats}
@@ -97,8 +97,7 @@ def damage(folder: Path, game_id: str) -> None:
     """Spoil the log of a game as a bad disk would."""
     with sqlite3.connect(folder / "games.db") as file:
         file.execute(
-            "UPDATE logs SET data = x'0102' "
-            "WHERE game = (SELECT id FROM games WHERE game_id = ?)",
+            "UPDATE logs SET data = x'0102' WHERE game = (SELECT id FROM games WHERE game_id = ?)",
             (game_id,),
         )
     file.close()
@@ -252,7 +251,7 @@ async def test_a_log_that_breaks_off_is_shown_without_positions(tmp_path: Path) 
     bad, _ = await broken(tmp_path)
     async with desk(tmp_path) as at:
         request = r.StreamReplayRequest(game_id=bad)
-        frames = []
+        frames: list[replay_pb2.ReplayFrame] = []
         async for body in ReplayServicer(at.hall).StreamReplay(request, Context("anyone")):
             frames += r.StreamReplayResponse.FromString(body).frames
         header = await at.hall.store.get_game(bad)

@@ -85,7 +85,7 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
         games = []
         for header in page.games:
             try:
-                info = await self.hall.describe(header.game_id, caller)
+                info = await self.hall.describe(header.game_id, caller, header)
             except Refusal:
                 continue  # closed to this caller
             if not request.statuses or info.status in request.statuses:  # as this caller sees it

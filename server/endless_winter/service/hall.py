@@ -112,8 +112,19 @@ class Hall:
             raise _no_game()
         return Shelved(self.store, header)
 
-    async def describe(self, game_id: str, caller: Caller) -> game_pb2.GameInfo:
-        """What the caller may know of a game, also of one that this server cannot continue."""
+    async def describe(
+        self, game_id: str, caller: Caller, header: Header | None = None
+    ) -> game_pb2.GameInfo:
+        """What the caller may know of a game; `header` is what the store has just said of it.
+
+        An ended game that is not in memory is told from what the store keeps: it is not folded,
+        nor is one that this server cannot continue.
+        """
+        if game_id not in self.sessions:
+            if header is None or not may_know(header, caller):
+                header = (await self.shelved(game_id, caller)).header
+            if header.status == Status.ENDED:
+                return await Shelved(self.store, header).info()
         try:
             return (await self.find(game_id, caller)).info_for(caller)
         except Suspended:
@@ -223,7 +234,7 @@ class Hall:
             try:
                 if self._take_stock(header):
                     alone.append(header.game_id)
-            except Exception:  # of this game: the others are not to suffer
+            except Exception:  # noqa: BLE001 # whatever is wrong with this one
                 logs.log.exception("a game cannot be continued", game=header.game_id)
                 self._suspend(header, BROKEN)
         if self.suspended:
@@ -250,7 +261,7 @@ class Hall:
                 await self._load(game_id)
             except Suspended:
                 continue  # that is known, and said
-            except Exception:
+            except Exception:  # noqa: BLE001 # the others are to be loaded
                 logs.log.exception("a game could not be loaded", game=game_id)
 
     async def roused(self) -> None:

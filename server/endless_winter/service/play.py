@@ -25,9 +25,9 @@ from endless_winter.service.refusal import Refusal, draining
 from endless_winter.service.table import ENDED
 from endless_winter.service.versions import server_info
 from endless_winter.store import Query, Status
+from endless_winter.v1 import game_pb2, update_pb2, view_pb2
 from endless_winter.v1 import play_service_pb2 as p
 from endless_winter.v1 import rejection_pb2 as reasons
-from endless_winter.v1 import game_pb2, update_pb2, view_pb2
 from endless_winter.views import wire
 
 if TYPE_CHECKING:

@@ -66,7 +66,7 @@ class Rewind:
             return
         try:
             self.table.apply(entry, private)
-        except Exception:
+        except Exception:  # noqa: BLE001 # whatever is wrong with a log
             logs.log.exception("a log does not add up", game=self.table.game_id, entry=entry.seq)
             self.table = None
 

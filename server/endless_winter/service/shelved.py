@@ -70,18 +70,18 @@ class Shelved:
 
     async def info(self) -> game_pb2.GameInfo:
         """What everyone who may know of the game may know of it; unfinished, it is suspended."""
+        if self.header.status == Status.ENDED and self.header.summary:
+            return game_pb2.GameInfo.FromString(self.header.summary)
         info = await self._head()
         if info.status != ENDED:
             info.status = _SUSPENDED
         elif not self.header.sealed:
-            reveal = await self._reveal()
-            if reveal is not None:
-                info.seed_reveal.CopyFrom(reveal)
+            await self._open(info)
         return info
 
     async def _head(self) -> game_pb2.GameInfo:
         entries = await self._entries()
-        if not entries or entries[-1].seq != self.header.last_seq:
+        if not entries or entries[-1].seq < self.header.last_seq:
             return _head_without_log(self.header)
         return head_of(
             self.header.game_id,
@@ -105,11 +105,12 @@ class Shelved:
         self._read = found
         return found
 
-    async def _reveal(self) -> result_pb2.SeedReveal | None:
+    async def _open(self, info: game_pb2.GameInfo) -> None:
+        """Tell the seed, which is no secret any more."""
         secret = await self._store.get_secret(self.header.game_id)
-        if secret is None:
-            return None
-        return result_pb2.SeedReveal(seed=secret.seed, salt=secret.salt)
+        if secret is not None:
+            reveal = result_pb2.SeedReveal(seed=secret.seed, salt=secret.salt)
+            info.seed_reveal.CopyFrom(reveal)
 
     # --- what operators do with it ---
 
@@ -118,29 +119,34 @@ class Shelved:
     ) -> None:
         """End the game without scoring."""
         if asked.request_id:
-            first = await self._store.find_request(
-                asked.key, asked.request_id, self.header.game_id
-            )
+            first = await self._store.find_request(asked.key, asked.request_id, self.header.game_id)
             if first is not None:
                 asked.first(first.answer)
                 return
         if self.header.status == Status.ENDED:
             raise game_ended()
         info = await self._head()
-        result = _without_result(info, await self._entries(), outcome)
+        info.status = ENDED
+        info.ended_unix_ms = now_ms
+        info.result.CopyFrom(_without_result(info, await self._entries(), outcome))
+        if not self.header.sealed:
+            await self._open(info)
         entry = await self._next(now_ms)
-        entry.ended.CopyFrom(replay_pb2.LogEnded(result=result, note=note))
-        reveal = None if self.header.sealed else await self._reveal()
-        told = event_pb2.GameEnded(result=result, seed_reveal=reveal)
+        entry.ended.CopyFrom(replay_pb2.LogEnded(result=info.result, note=note))
+        reveal = info.seed_reveal if info.HasField("seed_reveal") else None
+        told = event_pb2.GameEnded(result=info.result, seed_reveal=reveal)
         entry.events.add(public_event=event_pb2.PublicEvent(game_ended=told))
-        marks = Marks(status=Status.ENDED, ended_ms=now_ms)
+        marks = Marks(status=Status.ENDED, ended_ms=now_ms, summary=_summary(info, entry))
         await self._append("ended", entry, marks, asked)
 
     async def release(self, now_ms: int) -> None:
         """Open the seal."""
+        info = await self.info()
+        await self._open(info)
         entry = await self._next(now_ms)
         entry.released.CopyFrom(replay_pb2.LogReleased())
-        await self._append("released", entry, Marks(sealed=False), None)
+        marks = Marks(sealed=False, summary=_summary(info, entry))
+        await self._append("released", entry, marks, None)
 
     async def _next(self, now_ms: int) -> replay_pb2.LogEntry:
         """The entry after the last, which leaves the position as it is."""
@@ -172,6 +178,11 @@ class Shelved:
             raise Refusal(
                 reasons.REJECTION_REASON_CONFLICT, "another writer was first", seq=error.actual
             ) from error
+
+
+def _summary(info: game_pb2.GameInfo, entry: replay_pb2.LogEntry) -> bytes:
+    info.seq = entry.seq
+    return info.SerializeToString(deterministic=True)
 
 
 def _head_without_log(header: Header) -> game_pb2.GameInfo:
