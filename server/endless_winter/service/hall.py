@@ -16,13 +16,20 @@ from endless_winter.service.asked import check_request_id, digest_of, reused
 from endless_winter.service.limits import Limits
 from endless_winter.service.loading import fold
 from endless_winter.service.meters import Meters
+from endless_winter.service.packs import Packs
 from endless_winter.service.proposals import Draft
 from endless_winter.service.refusal import Refusal, draining
 from endless_winter.service.rounds import Rounds
 from endless_winter.service.session import Session
 from endless_winter.service.shelved import Shelved, may_know
 from endless_winter.service.stock import Stock, bot_seats, goes_on_alone
-from endless_winter.service.suspended import BROKEN, OTHER_RULES, Suspended, Suspensions
+from endless_winter.service.suspended import (
+    BROKEN,
+    OTHER_CONTENT,
+    OTHER_RULES,
+    Suspended,
+    Suspensions,
+)
 from endless_winter.service.table import ENDED, INVITED, Seat, Table
 from endless_winter.service.telling import News, Telling
 from endless_winter.service.texts import check_bot_name
@@ -41,13 +48,14 @@ from endless_winter.store import (
 )
 from endless_winter.v1 import config_pb2, game_pb2, game_service_pb2, result_pb2
 from endless_winter.v1 import rejection_pb2 as reasons
-from endless_winter.views import BadGameConfig, Scribe, Words, config_of
+from endless_winter.views import BadGameConfig
 
 if TYPE_CHECKING:
     from endless_winter.content import Pack
     from endless_winter.rules import Config
     from endless_winter.service.asked import Asked
     from endless_winter.service.identity import Caller
+    from endless_winter.service.packs import Kit
     from endless_winter.service.play_stream import PlayStream
     from endless_winter.service.settings import Settings
     from endless_winter.service.timekeeper import Timekeeper
@@ -55,7 +63,6 @@ if TYPE_CHECKING:
 
 GAME_ID = re.compile(r"\A[A-Za-z0-9_][A-Za-z0-9_-]{0,63}\Z")
 RULES = str(RULES_VERSION)
-_CONFIGS = 1000  # different configurations that are kept for the games that share them
 ENDED_KEPT = 256  # so many ended games stay in memory for those who look once more
 GOODBYE_MS = 1000  # a stream that was told of a drain is cut after this
 
@@ -76,10 +83,8 @@ class Hall:
         self.draining = False
         self._goodbye_ms = GOODBYE_MS
         self.sessions: dict[str, Session] = {}
-        self._words = Words(pack)
+        self.packs = Packs(store, pack)
         self._pack_is_kept = False
-        self._scribes: dict[str, Scribe] = {}
-        self._configs: dict[bytes, tuple[config_pb2.GameConfig, Config]] = {}
         self._loading: dict[str, asyncio.Lock] = {}
         self._stock = Stock()
         self.suspended = Suspensions()
@@ -166,22 +171,25 @@ class Hall:
         secret = await self.store.get_secret(game_id) if header is not None else None
         if header is None or secret is None:
             return None
-        if header.rules_version != RULES or header.content_hash != self.pack.digest:
+        if header.rules_version != RULES:
             raise self._suspend(header, OTHER_RULES)
+        kit = await self.packs.of(header.content_hash)
+        if kit is None:
+            raise self._suspend(header, OTHER_CONTENT)
         try:
-            return await self._restore(header, secret)
+            return await self._restore(header, secret, kit)
         except Exception as error:
             if isinstance(error, StoreError) and not isinstance(error, StoreDamaged):
                 raise  # the store's trouble, not the game's
             logs.log.exception("a game cannot be continued", game=game_id)
             raise self._suspend(header, BROKEN) from error
 
-    async def _restore(self, header: Header, secret: Secret) -> Session:
+    async def _restore(self, header: Header, secret: Secret, kit: Kit) -> Session:
         """Fold a game's log into a session."""
-        config, rules = self._config(header.config)
+        config, rules = kit.config(header.config)
         table = self._table(header.game_id, config, rules, secret)
         folded = await fold(self.store, header, table, self.time.unix_ms())
-        session = self._session(table, header, secret, restarted=True)
+        session = self._session(table, header, secret, kit, restarted=True)
         session.ring.extend(folded.ring)
         if session.late is not None:
             past, ring = folded.seen or (table, folded.ring)
@@ -208,16 +216,6 @@ class Hall:
         self.suspended.remove(game_id)
         return await self.shelved(game_id, caller)
 
-    def _config(self, octets: bytes) -> tuple[config_pb2.GameConfig, Config]:
-        """A configuration, one for all games that have the same."""
-        known = self._configs.get(octets)
-        if known is None:
-            if len(self._configs) >= _CONFIGS:
-                self._configs.clear()
-            config = config_pb2.GameConfig.FromString(octets)
-            known = self._configs[octets] = config, config_of(config, self.pack)
-        return known
-
     async def wake_unfinished(self) -> int:
         """Take stock of unfinished games; those that go on by themselves are loaded, one by one.
 
@@ -225,11 +223,18 @@ class Hall:
         with the server starts again when its game is there.
         """
         alone = []
+        readable: dict[str, bool] = {}
         async for header in self.store.unfinished():
             if header.game_id in self.sessions:
                 continue
-            if header.rules_version != RULES or header.content_hash != self.pack.digest:
+            if header.rules_version != RULES:
                 self._suspend(header, OTHER_RULES)
+                continue
+            content = header.content_hash
+            if content not in readable:
+                readable[content] = await self.packs.of(content) is not None
+            if not readable[content]:
+                self._suspend(header, OTHER_CONTENT)
                 continue
             try:
                 if self._take_stock(header):
@@ -285,16 +290,13 @@ class Hall:
         return Table(game_id, config, rules, RULES, secret.seed, seats)
 
     def _session(
-        self, table: Table, header: Header, secret: Secret, *, restarted: bool = False
+        self, table: Table, header: Header, secret: Secret, kit: Kit, *, restarted: bool = False
     ) -> Session:
-        scribe = self._scribes.get(table.rules.layout)
-        if scribe is None:
-            scribe = self._scribes[table.rules.layout] = Scribe(self._words, table.rules)
         session = Session(
             table,
             header,
             secret,
-            scribe,
+            kit.scribe(table.rules),
             store=self.store,
             time=self.time,
             settings=self.settings,
@@ -334,7 +336,7 @@ class Hall:
         config.CopyFrom(request.config)
         config.DiscardUnknownFields()  # they would be kept, and told to everybody
         try:
-            config, rules = self._config(config.SerializeToString(deterministic=True))
+            config, rules = self.packs.served.config(config.SerializeToString(deterministic=True))
         except BadGameConfig as error:
             raise Refusal(
                 reasons.REJECTION_REASON_INVALID_ARGUMENT,
@@ -444,7 +446,7 @@ class Hall:
                 "the log could not be written; nothing has happened",
             ) from error
         self._created.setdefault(holder, set()).add(game_id)
-        session = self._session(draft.table, Header.of_new(new, marks), secret)
+        session = self._session(draft.table, Header.of_new(new, marks), secret, self.packs.served)
         session.ring.append(News(entry.seq, Telling(entry.seq, entry.time_unix_ms, [])))
         session = self._keep(session)
         self._note_holders(session)  # seats may want bots
