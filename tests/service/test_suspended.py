@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from click.testing import CliRunner
 from structlog.testing import capture_logs
 
+from endless_winter.cli.store import store
+from endless_winter.service import checking
 from endless_winter.service import hall as halls
 from endless_winter.service.games import GameServicer
 from endless_winter.service.identity import OPERATOR_KEY, operator_hash
@@ -83,14 +87,14 @@ async def add_choice(
     folder: Path, game_id: str, spoil: Callable[[replay_pb2.LogEntry], None], seat: int
 ) -> None:
     """Log a first choice that nobody could have made."""
-    async with await SqliteStore.open(folder / "games.db", synchronous="off") as store:
-        header = await store.get_game(game_id)
+    async with await SqliteStore.open(folder / "games.db", synchronous="off") as kept:
+        header = await kept.get_game(game_id)
         assert header is not None
         last = header.last_seq
         choice = replay_pb2.LogChoice(seat=seat, decision_id=last)
         entry = replay_pb2.LogEntry(seq=last + 1, time_unix_ms=NOW, choice=choice)
         spoil(entry)
-        await store.append(game_id, last, [Entry("choice", NOW, entry.SerializeToString())])
+        await kept.append(game_id, last, [Entry("choice", NOW, entry.SerializeToString())])
 
 
 def damage(folder: Path, game_id: str) -> None:
@@ -271,3 +275,26 @@ async def test_a_closed_game_that_is_broken_stays_hidden(tmp_path: Path) -> None
         assert (await at.hall.describe(bad, caller("player 1"))).status == SUSPENDED
         operator = caller("stranger")._replace(operator=True)
         assert (await at.hall.describe(bad, operator)).status == SUSPENDED
+
+
+@WAYS
+def test_a_check_that_replays_names_the_games_that_do_not_add_up(tmp_path: Path, how: str) -> None:
+    bad, _ = asyncio.run(broken(tmp_path, how))
+    path = tmp_path / "games.db"
+    if how != "damaged":
+        assert not list(upkeep.problems(path)), "no entry is missing"
+    (line,) = checking.problems(path)
+    assert line.startswith(f"game {bad}: ")
+    told = CliRunner().invoke(store, ["check", str(path), "--replay"])
+    assert told.exit_code == 1
+    assert told.output.count(line) == 1
+
+
+async def test_a_store_of_games_that_add_up_replays_without_a_word(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        session = await at.running(undo_allowed=True)
+        for _ in range(5):
+            await at.answer(session)
+        over = await at.running(hold_reveal=True)
+        await over.abort(result_pb2.GAME_OUTCOME_ABORTED)
+    assert not list(checking.problems(tmp_path / "games.db"))

@@ -13,6 +13,7 @@ from endless_winter.rules.chance import SALT_BYTES, SEED_BYTES, commitment
 from endless_winter.service import logs, proposals
 from endless_winter.service.arena import Arena
 from endless_winter.service.asked import check_request_id, digest_of, reused
+from endless_winter.service.ended import EndedGames
 from endless_winter.service.limits import Limits
 from endless_winter.service.loading import fold
 from endless_winter.service.meters import Meters
@@ -63,7 +64,6 @@ if TYPE_CHECKING:
 
 GAME_ID = re.compile(r"\A[A-Za-z0-9_][A-Za-z0-9_-]{0,63}\Z")
 RULES = str(RULES_VERSION)
-ENDED_KEPT = 256  # so many ended games stay in memory for those who look once more
 GOODBYE_MS = 1000  # a stream that was told of a drain is cut after this
 
 
@@ -90,7 +90,7 @@ class Hall:
         self.suspended = Suspensions()
         self._rousing: asyncio.Task[None] | None = None
         self._waiting: dict[bytes, set[asyncio.Event]] = {}  # clients that wait for news
-        self._ended: dict[str, Session] = {}  # in memory, oldest first
+        self.ended = EndedGames(store, self._forget)
         # Which seats a client holds, for "what do I owe?"; by the hash of its secret.
         self.seats: dict[bytes, dict[tuple[str, int], Session]] = {}
         self._holders: dict[str, tuple[bytes, ...]] = {}
@@ -103,6 +103,9 @@ class Hall:
         """A game that the caller may know of; an unknown one and a hidden one look the same."""
         try:
             session = await self._load(game_id)
+            if session is not None and session.table.status == ENDED:
+                await self.ended.forget_removed()
+                session = await self._load(game_id)  # nearly always the same
         except Suspended:  # that it exists is not for everybody to know
             await self.shelved(game_id, caller)
             raise
@@ -125,7 +128,10 @@ class Hall:
         An ended game that is not in memory is told from what the store keeps: it is not folded,
         nor is one that this server cannot continue.
         """
-        if game_id not in self.sessions:
+        session = self.sessions.get(game_id)
+        if session is not None and header is not None and session.may_see(caller):
+            return session.info_for(caller)
+        if session is None:
             if header is None or not may_know(header, caller):
                 header = (await self.shelved(game_id, caller)).header
             if header.status == Status.ENDED:
@@ -149,7 +155,7 @@ class Hall:
                         session = self._keep(session)
                         self._note_holders(session)
                         if session.table.status == ENDED:
-                            self._note_ended(session)
+                            self.ended.note(session)
         finally:
             self._loading.pop(game_id, None)
         self._stock.take(game_id)
@@ -429,6 +435,8 @@ class Hall:
         if request.request_id:
             asked = Request(holder, request.request_id, digest_of(b"create", request))
         try:
+            if game_id in self.ended:  # it may have been removed from the store since
+                await self.ended.forget_removed()
             if not self._pack_is_kept:
                 await self.store.put_pack(self.pack.digest, self.pack.canonical)
                 self._pack_is_kept = True  # and stays: nobody removes content packs
@@ -468,7 +476,7 @@ class Hall:
         if session.table.status == ENDED:
             self._created.get(session.header.creator, set()).discard(session.table.game_id)
             self.arena.note(session)
-            self._note_ended(session)
+            self.ended.note(session)
         if self._waiting:
             for seat in session.table.seats:
                 if seat.holder in self._waiting:
@@ -478,18 +486,10 @@ class Hall:
         for waiting in self._waiting[holder]:
             waiting.set()
 
-    def _note_ended(self, session: Session) -> None:
-        """Forget games that ended some time ago and that nobody watches: the log has them."""
-        self._ended[session.table.game_id] = session
-        for game_id, old in list(self._ended.items())[: max(len(self._ended) - ENDED_KEPT, 0)]:
-            if old.feeds or (old.late is not None and old.late.feeds):
-                continue
-            del self._ended[game_id]
-            self._forget(game_id, old)
-
-    def _forget(self, game_id: str, session: Session) -> None:
-        session.close()
-        self.sessions.pop(game_id, None)
+    def _forget(self, session: Session) -> None:
+        game_id = session.table.game_id
+        if self.sessions.get(game_id) is session:
+            del self.sessions[game_id]
         for seat, holder in enumerate(self._holders.pop(game_id, ())):
             held = self.seats.get(holder, {})
             held.pop((game_id, seat), None)

@@ -228,6 +228,8 @@ class PlayServicer:
         limit = max(min(request.wait_ms, self.settings.wait_ms), 0) / 1000
         start = _page_start(request.page_token)
         await self.hall.load_seats(holder)
+        if request.include_ended:
+            await self.hall.ended.forget_removed()
 
         async def until() -> list[p.MySeat]:
             while True:
