@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
 
-from endless_winter.content import load
+from endless_winter.content import load, load_pack, pack_of
 from endless_winter.content.effects import parse_ability, shape
 from endless_winter.rules import icons
 from endless_winter.rules import tables as t
@@ -328,3 +330,11 @@ def test_abilities_print_as_they_are_read(tables: Tables) -> None:
             ability.amount,
         )
         assert (again.cost, again.gains) == (ability.cost, ability.gains)
+
+
+def test_a_kept_pack_keeps_its_hash_whatever_this_version_would_write() -> None:
+    pack = load_pack()
+    kept = json.dumps(json.loads(pack.canonical)).encode()
+    assert kept != pack.canonical
+    assert pack_of(kept).digest == hashlib.blake2b(kept, digest_size=32).hexdigest()
+    assert pack_of(kept).tables.digest == pack_of(kept).digest

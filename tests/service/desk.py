@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Collection
     from pathlib import Path
 
+    from endless_winter.content import Pack
     from endless_winter.service.session import Session
 
 PACK = load_pack()
@@ -216,10 +217,10 @@ class Desk:
 
 
 @asynccontextmanager
-async def desk(folder: Path, **settings: Any) -> AsyncIterator[Desk]:
+async def desk(folder: Path, pack: Pack = PACK, **settings: Any) -> AsyncIterator[Desk]:
     store = await SqliteStore.open(folder / "games.db", synchronous="off")
     async with store:
         time = FakeTime()
-        hall = Hall(store, PACK, time=time, settings=Settings(**settings))
+        hall = Hall(store, pack, time=time, settings=Settings(**settings))
         yield Desk(hall, time)
         hall.close()

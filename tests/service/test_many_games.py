@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from endless_winter.service import hall
+from endless_winter.service import ended
 from endless_winter.v1 import game_service_pb2, play_service_pb2, result_pb2
 from tests.service.desk import caller, desk
 from tests.service.wire import PATIENCE, Line, Pair, name_of, served
@@ -23,7 +23,7 @@ ABORTED = result_pb2.GAME_OUTCOME_ABORTED
 async def test_ended_games_are_forgotten_and_found_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hall, "ENDED_KEPT", 3)
+    monkeypatch.setattr(ended, "KEPT", 3)
     async with desk(tmp_path) as at:
         games = []
         for _ in range(10):

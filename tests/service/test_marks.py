@@ -56,7 +56,11 @@ async def test_an_entry_says_only_what_it_changes(
         assert set(marks) == {None}
         marks.clear()
         await session.abort(result_pb2.GAME_OUTCOME_ABORTED)
-        ended = Marks(status=Status.ENDED, ended_ms=session.table.ended_ms)
+        ended = Marks(
+            status=Status.ENDED,
+            ended_ms=session.table.ended_ms,
+            summary=session.info().SerializeToString(deterministic=True),
+        )
         assert [one for one in marks if one is not None] == [ended]
 
 

@@ -215,6 +215,11 @@ async def test_games_of_other_rules_count_as_suspended(store: SqliteStore) -> No
     assert await asked(joinable=True) == ["new"]
     assert await asked(*UNFINISHED) == ["new"]
 
+    more = frozenset({"new", "over", "nowhere"})  # that a server has found to be so
+    assert await asked(Status.SUSPENDED, suspended=more) == ["new", "old"]
+    assert await asked(*UNFINISHED, suspended=more) == []
+    assert await asked(Status.ENDED, suspended=more) == ["over"]
+
 
 async def test_a_start_finds_every_unfinished_game(path: Path) -> None:
     async with opened(path) as store:

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from endless_winter.store import Marks, NoSuchGame, SqliteStore, StoreError, rows, upkeep
+from endless_winter.store import (
+    GameExists,
+    Marks,
+    NoSuchGame,
+    SqliteStore,
+    StoreError,
+    rows,
+    upkeep,
+)
 from tests.foundations.tree import EW, passed, run
 from tests.store.support import PACK, SECRET, create, ended, entry, new_game, opened, request, texts
 
@@ -149,6 +157,20 @@ async def test_prune_removes_old_ended_games_and_nothing_else(path: Path) -> Non
             ).fetchone()
             assert stray == 0, table
         assert connection.execute("SELECT count(*) FROM packs").fetchone() == (1,)
+
+
+async def test_the_id_of_a_game_that_was_just_pruned_is_free(path: Path) -> None:
+    async with opened(path) as store:
+        await create(store, "old")
+        await store.append("old", 1, [ended(1)])
+        before = await store.removals()
+        upkeep.prune(path, upkeep.prunable(path, 2)[0])
+        assert await store.removals() != before
+        await create(store, "old")  # the first that is written since
+        assert await texts(store, "old") == ["created"]
+        with pytest.raises(GameExists):
+            await create(store, "old")
+    assert list(upkeep.problems(path)) == []
 
 
 async def test_prune_beside_a_busy_server(path: Path) -> None:

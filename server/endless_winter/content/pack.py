@@ -66,6 +66,9 @@ def load(path: str | Path | None = None) -> Tables:
 def pack_of(canonical: bytes) -> Pack:
     """A pack from its canonical JSON, as a store keeps it; it is checked like one from files.
 
+    Its hash is that of these octets, also where this version would write them otherwise, because
+    there is more to say by now.
+
     Raises `ContentError` if it is none, or one that only an older program could read.
     """
     where = "kept pack"
@@ -75,7 +78,7 @@ def pack_of(canonical: bytes) -> Pack:
         raise ContentError(where, "whole file", str(error)) from error
     source = Source(content, where, {})
     check(source)
-    digest = _digest(content)
+    digest = _hash(canonical)
     return Pack(content, digest, build(source, digest))
 
 
@@ -93,7 +96,11 @@ def _load(path: Path) -> Pack:
 
 def _digest(content: Content) -> str:
     """BLAKE2b-256 of the content as canonical JSON: comments, key order and files are not in it."""
-    return hashlib.blake2b(_canonical(content), digest_size=32).hexdigest()
+    return _hash(_canonical(content))
+
+
+def _hash(canonical: bytes) -> str:
+    return hashlib.blake2b(canonical, digest_size=32).hexdigest()
 
 
 def _canonical(content: Content) -> bytes:

@@ -67,6 +67,10 @@ class Committing(Alarm):
     def _happened(self, before: Table, at_ms: int, news: list[News]) -> None:
         """Let everybody know."""
 
+    @abstractmethod
+    def _summary(self, table: Table) -> bytes:
+        """What a listing tells of a game that has ended."""
+
     def _refusal(
         self, reason: reasons.RejectionReason.ValueType, message: str, *, seat: int = -1
     ) -> Refusal:
@@ -144,7 +148,8 @@ class Committing(Alarm):
         for step in draft.steps:
             marks = None
             if step.choice is None and not listed:
-                marks = _marks(table, draft)
+                ended = draft.table.status == ENDED
+                marks = _marks(table, draft, self._summary(draft.table) if ended else None)
                 listed = True
             entries.append(_entry(step, marks))
         self._store.append_soon(table.game_id, table.seq, entries, requests, done)
@@ -219,7 +224,7 @@ def _entry(step: proposals.Step, marks: Marks | None) -> Entry:
     return tuple.__new__(Entry, parts)
 
 
-def _marks(before: Table, draft: Draft) -> Marks | None:
+def _marks(before: Table, draft: Draft, summary: bytes | None) -> Marks | None:
     """What a draft changes in the listing of its game, if anything: a seat's "ready" does not."""
     after = draft.table
     free = _open_seats(after)
@@ -229,6 +234,7 @@ def _marks(before: Table, draft: Draft) -> Marks | None:
         ended_ms=after.ended_ms if after.ended_ms != before.ended_ms else None,
         open_seats=free if free != _open_seats(before) else None,
         sealed=False if any(step.kind == "released" for step in draft.steps) else None,
+        summary=summary,
         holders={
             number: seat.holder
             for number, seat in enumerate(after.seats)

@@ -11,6 +11,7 @@ from endless_winter.service.hall import RULES
 from endless_winter.service.identity import same
 from endless_winter.service.pages import Room
 from endless_winter.service.refusal import Refusal
+from endless_winter.service.suspended import Suspended
 from endless_winter.service.table import RUNNING
 from endless_winter.service.texts import MOST_NAME, MOST_NOTE, check_text
 from endless_winter.store import BadPageToken, Query, Status
@@ -59,6 +60,7 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
             client=caller.holder,
             everything=caller.operator,
             rules_version=RULES,
+            suspended=self.hall.suspended.unlisted() if request.statuses else frozenset(),
             statuses=frozenset(_status(status) for status in request.statuses),
             joinable=request.joinable,
             mine=request.mine,
@@ -84,7 +86,7 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
         token, room = page.next_token, Room(self.settings)
         for number, header in enumerate(page.games):
             try:
-                info = await self.hall.describe(header.game_id, caller)
+                info = await self.hall.describe(header.game_id, caller, header)
             except Refusal:
                 continue  # closed to this caller
             if request.statuses and info.status not in request.statuses:  # as this caller sees it
@@ -143,13 +145,20 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
 
     @unary
     async def AbortGame(self, request: g.AbortGameRequest, caller: Caller) -> g.AbortGameResponse:
-        session = await self.hall.find(request.game_id, caller)
+        check_request_id(request.request_id)
+        check_text(request.note, "note", MOST_NOTE)
+        asked = Asked(_ABORTING, request.request_id, b"abort", request, caller.holder)
+        try:
+            session = await self.hall.find(request.game_id, caller)
+        except Suspended:
+            if not caller.operator:
+                raise
+            game = await self.hall.end_suspended(request.game_id, caller, request.note, asked)
+            return g.AbortGameResponse(game=await game.info())
         if not (caller.operator or same(session.header.creator, caller.holder)):
             raise Refusal(
                 reasons.REJECTION_REASON_NOT_ALLOWED, "only its creator or an operator may abort"
             )
-        check_request_id(request.request_id)
-        check_text(request.note, "note", MOST_NOTE)
 
         def change(draft: Draft) -> None:
             if not caller.operator and draft.table.status == RUNNING:
@@ -159,7 +168,6 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
                 )
             proposals.abort(draft, result_pb2.GAME_OUTCOME_ABORTED, request.note)
 
-        asked = Asked(_ABORTING, request.request_id, b"abort", request, caller.holder)
         await session.amend(asked, change)
         return g.AbortGameResponse(game=session.info())
 

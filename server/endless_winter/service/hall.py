@@ -3,31 +3,38 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import re
 import secrets
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from endless_winter.rules import RULES_VERSION
 from endless_winter.rules.chance import SALT_BYTES, SEED_BYTES, commitment
-from endless_winter.service import proposals
+from endless_winter.service import logs, proposals
 from endless_winter.service.arena import Arena
 from endless_winter.service.asked import check_request_id, digest_of, reused
-from endless_winter.service.committing import RING
 from endless_winter.service.creators import Creators
-from endless_winter.service.delay import Frame
-from endless_winter.service.identity import same
+from endless_winter.service.ended import EndedGames
 from endless_winter.service.limits import Limits
+from endless_winter.service.loading import fold
 from endless_winter.service.meters import Meters
+from endless_winter.service.packs import Packs
 from endless_winter.service.presence import Presence
 from endless_winter.service.proposals import Draft
 from endless_winter.service.pulse import Pulse
-from endless_winter.service.record import head_of
 from endless_winter.service.refusal import Refusal, draining
 from endless_winter.service.rounds import Rounds
 from endless_winter.service.session import Session
+from endless_winter.service.shelved import Shelved, may_know
 from endless_winter.service.stock import Stock, bot_seats, goes_on_alone
-from endless_winter.service.table import ENDED, INVITED, SEED_FROM_CREATOR, Seat, Table
+from endless_winter.service.suspended import (
+    BROKEN,
+    OTHER_CONTENT,
+    OTHER_RULES,
+    Suspended,
+    Suspensions,
+)
+from endless_winter.service.table import ENDED, INVITED, Seat, Table
 from endless_winter.service.telling import News, Telling
 from endless_winter.service.texts import check_bot_name
 from endless_winter.service.turns import Turns
@@ -41,16 +48,19 @@ from endless_winter.store import (
     Request,
     Secret,
     Status,
+    StoreDamaged,
     StoreError,
 )
-from endless_winter.v1 import config_pb2, game_pb2, game_service_pb2, replay_pb2, result_pb2
+from endless_winter.v1 import config_pb2, game_pb2, game_service_pb2, result_pb2
 from endless_winter.v1 import rejection_pb2 as reasons
-from endless_winter.views import BadGameConfig, Scribe, Words, config_of
+from endless_winter.views import BadGameConfig
 
 if TYPE_CHECKING:
     from endless_winter.content import Pack
     from endless_winter.rules import Config
+    from endless_winter.service.asked import Asked
     from endless_winter.service.identity import Caller
+    from endless_winter.service.packs import Kit
     from endless_winter.service.play_stream import PlayStream
     from endless_winter.service.settings import Settings
     from endless_winter.service.timekeeper import Timekeeper
@@ -58,14 +68,8 @@ if TYPE_CHECKING:
 
 GAME_ID = re.compile(r"\A[A-Za-z0-9_][A-Za-z0-9_-]{0,63}\Z")
 RULES = str(RULES_VERSION)
-_PAGE = 500
-_PAUSE = 8  # entries that are replayed before others get a moment: a millisecond or so
-_CONFIGS = 1000  # different configurations that are kept for the games that share them
-ENDED_KEPT = 256  # so many ended games stay in memory for those who look once more
 IN_A_TURN = 4  # of what comes in crowds is done in a turn of the loop: some milliseconds
 GOODBYE_MS = 1000  # a stream that was told of a drain is cut after this
-
-log = logging.getLogger("endless_winter.service")
 
 
 class Hall:
@@ -88,16 +92,15 @@ class Hall:
         self.draining = False
         self._goodbye_ms = GOODBYE_MS
         self.sessions: dict[str, Session] = {}
-        self._words = Words(pack)
+        self.packs = Packs(store, pack)
         self._pack_is_kept = False
-        self._scribes: dict[str, Scribe] = {}
-        self._configs: dict[bytes, tuple[config_pb2.GameConfig, Config]] = {}
         self._loading: dict[str, asyncio.Lock] = {}
         self.pulse = Pulse(store, time)
         self._stock = Stock()
+        self.suspended = Suspensions()
         self._rousing: asyncio.Task[None] | None = None
         self._waiting: dict[bytes, set[asyncio.Event]] = {}  # clients that wait for news
-        self._ended: dict[str, Session] = {}  # in memory, oldest first
+        self.ended = EndedGames(store, self._forget)
         # Which seats a client holds, for "what do I owe?"; by the hash of its secret.
         self.seats: dict[bytes, dict[tuple[str, int], Session]] = {}
         self._holders: dict[str, tuple[bytes, ...]] = {}
@@ -109,51 +112,44 @@ class Hall:
         """A game that the caller may know of; an unknown one and a hidden one look the same."""
         try:
             session = await self._load(game_id)
-        except Refusal:  # of other rules or content; that it exists is not for everybody to know
-            await self._shelved(game_id, caller)
+            if session is not None and session.table.status == ENDED:
+                await self.ended.forget_removed()
+                session = await self._load(game_id)  # nearly always the same
+        except Suspended:  # that it exists is not for everybody to know
+            await self.shelved(game_id, caller)
             raise
         if session is None or not (session.may_see(caller) or session.invites(invitation)):
             raise _no_game()
         session.hear_from(caller.holder)
         return session
 
-    async def _shelved(self, game_id: str, caller: Caller) -> Header:
+    async def shelved(self, game_id: str, caller: Caller) -> Shelved:
         """What the store says of a game that the caller may know of."""
-        header = await self.store.get_game(game_id)
-        if header is None:
+        header = await self.store.get_game(game_id) if GAME_ID.match(game_id) else None
+        if header is None or not may_know(header, caller):
             raise _no_game()
-        config = config_pb2.GameConfig.FromString(header.config)
-        known = [header.creator, *header.holders.values()]
-        takes_part = any([same(holder, caller.holder) for holder in known])  # noqa: C419
-        closed = config.visibility == config_pb2.VISIBILITY_CLOSED
-        if closed and not (takes_part or caller.operator):
-            raise _no_game()
-        return header
+        return Shelved(self.store, header)
 
-    async def describe(self, game_id: str, caller: Caller) -> game_pb2.GameInfo:
-        """What the caller may know of a game, also of one that this server cannot continue."""
+    async def describe(
+        self, game_id: str, caller: Caller, header: Header | None = None
+    ) -> game_pb2.GameInfo:
+        """What the caller may know of a game; `header` is what the store has just said of it.
+
+        An ended game that is not in memory is told from what the store keeps: it is not folded,
+        nor is one that this server cannot continue.
+        """
+        session = self.sessions.get(game_id)
+        if session is not None and header is not None and session.may_see(caller):
+            return session.info_for(caller)
+        if session is None:
+            if header is None or not may_know(header, caller):
+                header = (await self.shelved(game_id, caller)).header
+            if header.status == Status.ENDED:
+                return await Shelved(self.store, header).info()
         try:
             return (await self.find(game_id, caller)).info_for(caller)
-        except Refusal as refusal:
-            if refusal.reason != reasons.REJECTION_REASON_VERSION_UNAVAILABLE:
-                raise
-        header = await self._shelved(game_id, caller)
-        logged = await self.store.read(game_id, 0, header.last_seq)
-        reveal = None
-        if header.status == Status.ENDED and not header.sealed:
-            secret = await self.store.get_secret(game_id)
-            if secret is not None:
-                reveal = result_pb2.SeedReveal(seed=secret.seed, salt=secret.salt)
-        info = head_of(
-            game_id,
-            [replay_pb2.LogEntry.FromString(entry.payload) for entry in logged],
-            tournament_id=header.tournament_id,
-            seed_from_creator=logged[0].private == SEED_FROM_CREATOR,
-            reveal=reveal,
-        )
-        if info.status != ENDED:
-            info.status = game_pb2.GAME_STATUS_SUSPENDED
-        return info
+        except Suspended:
+            return await (await self.shelved(game_id, caller)).info()
 
     async def _load(self, game_id: str) -> Session | None:
         session = self.sessions.get(game_id)
@@ -169,7 +165,7 @@ class Hall:
                         session = self._keep(session)
                         self._note_holders(session)
                         if session.table.status == ENDED:
-                            self._note_ended(session)
+                            self.ended.note(session)
         finally:
             self._loading.pop(game_id, None)
         self._stock.take(game_id)
@@ -183,64 +179,59 @@ class Hall:
         return kept
 
     async def _read(self, game_id: str) -> Session | None:
-        """Fold a game's log into a table."""
+        """A session of what the store has of a game; raises `Suspended` if there can be none."""
+        why = self.suspended.why(game_id)
+        if why:
+            raise Suspended(why)
         header = await self.store.get_game(game_id)
         secret = await self.store.get_secret(game_id) if header is not None else None
         if header is None or secret is None:
             return None
-        if header.rules_version != RULES or header.content_hash != self.pack.digest:
-            raise Refusal(
-                reasons.REJECTION_REASON_VERSION_UNAVAILABLE,
-                "the game needs other rules or content than this server runs",
-            )
-        config, rules = self._config(header.config)
-        table = self._table(game_id, config, rules, secret)
-        session_ring: list[News] = []
-        # What spectators with a delay have not seen yet, and the table that they have seen.
-        seen_ms = self.time.unix_ms() - config.spectator_delay_ms
-        seen: tuple[Table, list[News]] | None = None
-        frames: list[Frame] = []
-        after = 0
-        asked: tuple[int, int] | None = None  # the pending question
-        asked_ms = 0  # and when it was asked
-        while entries := await self.store.read(game_id, after, _PAGE):
-            for logged in entries:
-                entry = replay_pb2.LogEntry.FromString(logged.payload)
-                delayed = config.spectator_delay_ms > 0 and entry.time_unix_ms > seen_ms
-                unseen = delayed and entry.seq > 1  # that there is a game, all may know at once
-                if unseen and seen is None:
-                    seen = (table.copy(), session_ring[:])
-                table.apply(entry, logged.private)
-                if asked != (table.status, table.decision_id):
-                    asked, asked_ms = (table.status, table.decision_id), entry.time_unix_ms
-                if not entry.seq % _PAUSE:
-                    await asyncio.sleep(0)
-                # What nobody can be told from memory any more need not be read.
-                if not config.spectator_delay_ms and entry.seq <= header.last_seq - RING:
-                    continue
-                told = News(entry.seq, None, logged.payload)
-                session_ring.append(told)
-                if unseen:
-                    frames.append(Frame(entry.time_unix_ms, table.copy(), (told,)))
-            session_ring = session_ring[-RING:]
-            after = entries[-1].seq
-        session = self._session(table, header, secret, restarted=True)
-        session.go_on(self.pulse.thought_ms(asked_ms))
-        session.ring.extend(session_ring)
+        if header.rules_version != RULES:
+            raise self._suspend(header, OTHER_RULES)
+        kit = await self.packs.of(header.content_hash)
+        if kit is None:
+            raise self._suspend(header, OTHER_CONTENT)
+        try:
+            return await self._restore(header, secret, kit)
+        except Exception as error:
+            if isinstance(error, StoreError) and not isinstance(error, StoreDamaged):
+                raise  # the store's trouble, not the game's
+            logs.log.exception("a game cannot be continued", game=game_id)
+            raise self._suspend(header, BROKEN) from error
+
+    async def _restore(self, header: Header, secret: Secret, kit: Kit) -> Session:
+        """Fold a game's log into a session."""
+        config, rules = kit.config(header.config)
+        table = self._table(header.game_id, config, rules, secret)
+        folded = await fold(self.store, header, table, self.time.unix_ms())
+        session = self._session(table, header, secret, kit, restarted=True)
+        session.go_on(self.pulse.thought_ms(folded.asked_ms))
+        session.ring.extend(folded.ring)
         if session.late is not None:
-            past, ring = seen if seen is not None else (table, session_ring)
-            session.late.restore(past, ring, frames)
+            past, ring = folded.seen or (table, folded.ring)
+            session.late.restore(past, ring, folded.frames)
         return session
 
-    def _config(self, octets: bytes) -> tuple[config_pb2.GameConfig, Config]:
-        """A configuration, one for all games that have the same."""
-        known = self._configs.get(octets)
-        if known is None:
-            if len(self._configs) >= _CONFIGS:
-                self._configs.clear()
-            config = config_pb2.GameConfig.FromString(octets)
-            known = self._configs[octets] = config, config_of(config, self.pack)
-        return known
+    def _suspend(self, header: Header, why: str) -> Suspended:
+        """The game is only shown from now on: it is nobody's load, and waits for nobody."""
+        game_id = header.game_id
+        self._stock.take(game_id)
+        self._creators.leave(game_id)
+        for seat in range(header.seats):
+            self.arena.hold((game_id, seat), b"")
+        return self.suspended.add(header, why)
+
+    async def end_suspended(self, game_id: str, caller: Caller, note: str, asked: Asked) -> Shelved:
+        """An operator ends a game that nobody can continue; a broken one is the server's fault."""
+        outcome = result_pb2.GAME_OUTCOME_ABORTED
+        if self.suspended.why(game_id) == BROKEN:
+            outcome = result_pb2.GAME_OUTCOME_SERVER_FAULT
+        if self.draining:
+            raise draining()
+        await (await self.shelved(game_id, caller)).end(outcome, note, self.time.unix_ms(), asked)
+        self.suspended.remove(game_id)
+        return await self.shelved(game_id, caller)
 
     async def wake_unfinished(self) -> int:
         """Take stock of unfinished games; those that go on by themselves are loaded, one by one.
@@ -249,28 +240,51 @@ class Hall:
         with the server starts again when its game is there.
         """
         alone = []
+        readable: dict[str, bool] = {}
         async for header in self.store.unfinished():
-            if header.rules_version != RULES or header.content_hash != self.pack.digest:
-                continue
-            self._creators.found(header.game_id, header.creator)
             if header.game_id in self.sessions:
                 continue
-            self._stock.add(header)
-            config = config_pb2.GameConfig.FromString(header.config)
-            for seat, holder in bot_seats(header, config).items():
-                self.arena.hold((header.game_id, seat), holder)
-            if goes_on_alone(header, config, self.settings):
-                alone.append(header.game_id)
+            if header.rules_version != RULES:
+                self._suspend(header, OTHER_RULES)
+                continue
+            content = header.content_hash
+            if content not in readable:
+                readable[content] = await self.packs.of(content) is not None
+            if not readable[content]:
+                self._suspend(header, OTHER_CONTENT)
+                continue
+            try:
+                if self._take_stock(header):
+                    alone.append(header.game_id)
+            except Exception:  # noqa: BLE001 # whatever is wrong with this one
+                logs.log.exception("a game cannot be continued", game=header.game_id)
+                self._suspend(header, BROKEN)
+        if self.suspended:
+            logs.log.warning(
+                "unfinished games cannot be continued by this version; they are shown as suspended",
+                games=len(self.suspended),
+            )
         if alone:
             self._rousing = asyncio.create_task(self._rouse(alone))
         return len(alone)
+
+    def _take_stock(self, header: Header) -> bool:
+        """Note what a header says of a game; whether the game goes on by itself."""
+        config = config_pb2.GameConfig.FromString(header.config)
+        self._creators.found(header.game_id, header.creator)
+        self._stock.add(header)
+        for seat, holder in bot_seats(header, config).items():
+            self.arena.hold((header.game_id, seat), holder)
+        return goes_on_alone(header, config, self.settings)
 
     async def _rouse(self, game_ids: list[str]) -> None:
         for game_id in game_ids:
             try:
                 await self._load(game_id)
-            except (Refusal, StoreError):
-                log.exception("a game could not be loaded: %s", game_id)
+            except Suspended:
+                continue  # that is known, and said
+            except Exception:  # noqa: BLE001 # the others are to be loaded
+                logs.log.exception("a game could not be loaded", game=game_id)
 
     async def roused(self) -> None:
         """Return when the games that go on by themselves are loaded."""
@@ -280,7 +294,8 @@ class Hall:
     async def load_seats(self, holder: bytes) -> None:
         """Load the games in which a client holds a seat: only they know what it owes."""
         for game_id in self._stock.of(holder):
-            await self._load(game_id)
+            with suppress(Suspended):
+                await self._load(game_id)
 
     def _table(
         self, game_id: str, config: config_pb2.GameConfig, rules: Config, secret: Secret
@@ -292,16 +307,13 @@ class Hall:
         return Table(game_id, config, rules, RULES, secret.seed, seats)
 
     def _session(
-        self, table: Table, header: Header, secret: Secret, *, restarted: bool = False
+        self, table: Table, header: Header, secret: Secret, kit: Kit, *, restarted: bool = False
     ) -> Session:
-        scribe = self._scribes.get(table.rules.layout)
-        if scribe is None:
-            scribe = self._scribes[table.rules.layout] = Scribe(self._words, table.rules)
         session = Session(
             table,
             header,
             secret,
-            scribe,
+            kit.scribe(table.rules),
             store=self.store,
             time=self.time,
             settings=self.settings,
@@ -342,7 +354,7 @@ class Hall:
         config.CopyFrom(request.config)
         config.DiscardUnknownFields()  # they would be kept, and told to everybody
         try:
-            config, rules = self._config(config.SerializeToString(deterministic=True))
+            config, rules = self.packs.served.config(config.SerializeToString(deterministic=True))
         except BadGameConfig as error:
             raise Refusal(
                 reasons.REJECTION_REASON_INVALID_ARGUMENT,
@@ -430,6 +442,8 @@ class Hall:
             asked = Request(caller.holder, request.request_id, digest_of(b"create", request))
         counted = self._creators.enter(game_id, caller)
         try:
+            if game_id in self.ended:  # it may have been removed from the store since
+                await self.ended.forget_removed()
             if not self._pack_is_kept:
                 await self.store.put_pack(self.pack.digest, self.pack.canonical)
                 self._pack_is_kept = True  # and stays: nobody removes content packs
@@ -448,7 +462,7 @@ class Hall:
                 reasons.REJECTION_REASON_STORE_UNAVAILABLE,
                 "the log could not be written; nothing has happened",
             ) from error
-        session = self._session(draft.table, Header.of_new(new, marks), secret)
+        session = self._session(draft.table, Header.of_new(new, marks), secret, self.packs.served)
         session.ring.append(News(entry.seq, Telling(entry.seq, entry.time_unix_ms, [])))
         session = self._keep(session)
         self._note_holders(session)  # seats may want bots
@@ -469,7 +483,7 @@ class Hall:
         if session.table.status == ENDED:
             self._creators.leave(session.table.game_id)
             self.arena.note(session)
-            self._note_ended(session)
+            self.ended.note(session)
         if self._waiting:
             for number, seat in enumerate(session.table.seats):
                 if seat.holder in self._waiting and session.owes(number):
@@ -479,18 +493,10 @@ class Hall:
         for waiting in self._waiting[holder]:
             waiting.set()
 
-    def _note_ended(self, session: Session) -> None:
-        """Forget games that ended some time ago and that nobody watches: the log has them."""
-        self._ended[session.table.game_id] = session
-        for game_id, old in list(self._ended.items())[: max(len(self._ended) - ENDED_KEPT, 0)]:
-            if old.feeds or (old.late is not None and old.late.feeds):
-                continue
-            del self._ended[game_id]
-            self._forget(game_id, old)
-
-    def _forget(self, game_id: str, session: Session) -> None:
-        session.close()
-        self.sessions.pop(game_id, None)
+    def _forget(self, session: Session) -> None:
+        game_id = session.table.game_id
+        if self.sessions.get(game_id) is session:
+            del self.sessions[game_id]
         for seat, holder in enumerate(self._holders.pop(game_id, ())):
             self._let_go(holder, game_id, seat)
 

@@ -92,6 +92,7 @@ class ServerCollector(Collector):
         games = GaugeMetricFamily("ew_games", "Games in memory, by status.", labels=["status"])
         # list() first: the event loop may add a game while this thread counts.
         counted = Counter([session.table.status for session in list(self._hall.sessions.values())])
+        counted[game_pb2.GAME_STATUS_SUSPENDED] = len(self._hall.suspended)
         for number in game_pb2.GameStatus.values():
             if number:
                 name = game_pb2.GameStatus.Name(number).removeprefix("GAME_STATUS_").lower()

@@ -12,6 +12,8 @@ from endless_winter.service import logs, proposals
 from endless_winter.service.asked import Asked, check_request_id
 from endless_winter.service.calls import unary
 from endless_winter.service.refusal import Refusal
+from endless_winter.service.shelved import Shelved
+from endless_winter.service.suspended import Suspended
 from endless_winter.service.table import ENDED, RUNNING
 from endless_winter.service.texts import MOST_NOTE, MOST_OPTIONS, check_bot_name, check_text
 from endless_winter.v1 import game_service_pb2, operator_service_pb2_grpc, replay_pb2, result_pb2
@@ -121,15 +123,29 @@ class OperatorServicer(operator_service_pb2_grpc.OperatorServiceServicer):
                 f"at most {self.settings.page_size} games at once",
                 field="game_ids",
             )
-        found = [await self.hall.find(game_id, caller) for game_id in request.game_ids]
+        found = [await self._sealed(game_id, caller) for game_id in request.game_ids]
         # All or none, as far as that goes: an ended game stays ended.
-        if any(session.table.status != ENDED for session in found):
+        if any(_status(game) != ENDED for game in found):
             raise Refusal(reasons.REJECTION_REASON_NOT_REVEALED_YET, "not all games have ended")
-        for session in found:
-            if session.table.config.hold_reveal and not session.table.released:
-                await session.amend(None, _release)
-                logs.log.info("an operator opened a seal", game=session.table.game_id)
-        return o.ReleaseRevealResponse(games=[session.info() for session in found])
+        for game in found:
+            if isinstance(game, Shelved):
+                opened = game.header.sealed
+                if opened:
+                    await game.release(self.hall.time.unix_ms())
+            else:
+                opened = game.table.config.hold_reveal and not game.table.released
+                if opened:
+                    await game.amend(None, _release)
+            if opened:
+                logs.log.info("an operator opened a seal", game=game.header.game_id)
+        games = [await self.hall.describe(game_id, caller) for game_id in request.game_ids]
+        return o.ReleaseRevealResponse(games=games)
+
+    async def _sealed(self, game_id: str, caller: Caller) -> Session | Shelved:
+        try:
+            return await self.hall.find(game_id, caller)
+        except Suspended:  # what has ended can be opened, whether or not it can be played again
+            return await self.hall.shelved(game_id, caller)
 
     async def _seat(
         self,
@@ -158,6 +174,10 @@ def _check_playing(draft: Draft | Session, seat: int) -> None:
         raise Refusal(reasons.REJECTION_REASON_GAME_ENDED, "the game has ended")
     if draft.table.seats[seat].forfeited:
         raise Refusal(reasons.REJECTION_REASON_SEAT_FORFEITED, "the seat is played by defaults")
+
+
+def _status(game: Session | Shelved) -> int:
+    return game.header.status if isinstance(game, Shelved) else game.table.status
 
 
 def _release(draft: Draft) -> None:

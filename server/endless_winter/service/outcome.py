@@ -13,6 +13,12 @@ from endless_winter.views.words import PLACES
 if TYPE_CHECKING:
     from endless_winter.service.table import Table
 
+# Why a seat's part ended that was still playing when the game was not played to its end.
+REASONS = {
+    result_pb2.GAME_OUTCOME_NEVER_STARTED: result_pb2.END_REASON_NEVER_STARTED,
+    result_pb2.GAME_OUTCOME_SERVER_FAULT: result_pb2.END_REASON_SERVER_FAULT,
+}
+
 
 def result_of(table: Table) -> result_pb2.GameResult:
     """A game played to its end; forfeited seats come last.
@@ -38,10 +44,7 @@ def without_result(
     table: Table, outcome: result_pb2.GameOutcome.ValueType
 ) -> result_pb2.GameResult:
     """A game that was not played to its end: no scores, and a reason per seat."""
-    reason = {
-        result_pb2.GAME_OUTCOME_NEVER_STARTED: result_pb2.END_REASON_NEVER_STARTED,
-        result_pb2.GAME_OUTCOME_SERVER_FAULT: result_pb2.END_REASON_SERVER_FAULT,
-    }.get(outcome, result_pb2.END_REASON_NORMAL)
+    reason = REASONS.get(outcome, result_pb2.END_REASON_NORMAL)
     seats = [
         result_pb2.SeatResult(
             seat=number,

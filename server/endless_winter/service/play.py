@@ -27,9 +27,9 @@ from endless_winter.service.refusal import Refusal, draining
 from endless_winter.service.table import ENDED
 from endless_winter.service.versions import server_info
 from endless_winter.store import Query, Status
+from endless_winter.v1 import game_pb2, view_pb2
 from endless_winter.v1 import play_service_pb2 as p
 from endless_winter.v1 import rejection_pb2 as reasons
-from endless_winter.v1 import view_pb2
 from endless_winter.views import wire
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 SERVICE = "endless_winter.v1.PlayService"
 _NEVER = 1 << 62
 _MOST_OCTETS = 128  # of one seat in a list, with the longest id of a game
+_SUSPENDED = game_pb2.GAME_STATUS_SUSPENDED
 _FULL = p.FeedOptions(view_mode=view_pb2.VIEW_MODE_ALWAYS)
 
 
@@ -250,6 +251,8 @@ class PlayServicer:
     ) -> p.ListMySeatsResponse:
         limit = max(min(request.wait_ms, self.settings.wait_ms), 0) / 1000
         await self.hall.load_seats(holder)
+        if request.include_ended:
+            await self.hall.ended.forget_removed()
 
         found = self._my_seats(holder, request)
         if request.only_owing and limit > 0:
@@ -261,16 +264,18 @@ class PlayServicer:
                         found = self._my_seats(holder, request)
             except TimeoutError:
                 await self._turn()
-        ended: list[p.MySeat] = []
-        if request.include_ended and not request.only_owing:
-            ended = await self._ended_before(holder)
+        others: list[p.MySeat] = []
+        if not request.only_owing:
+            others = self._suspended_seats(holder)
+            if request.include_ended:
+                others += await self._ended_before(holder)
         most = min(self.settings.page_size, pages.room(self.settings) // _MOST_OCTETS)
         end = start + min(request.page_size or most, most)
-        more = str(end) if len(found) + len(ended) > end else ""
+        more = str(end) if len(found) + len(others) > end else ""
         held = self.hall.seats.get(holder, {})
         # Of thousands of seats only those of the page are put into words.
         seats = [_my_seat(key, held[key]) for key in found[start:end] if key in held]
-        seats += ended[max(start - len(found), 0) : max(end - len(found), 0)]
+        seats += others[max(start - len(found), 0) : max(end - len(found), 0)]
         return p.ListMySeatsResponse(seats=seats, next_page_token=more)
 
     async def _ended_before(self, holder: bytes) -> list[p.MySeat]:
@@ -308,6 +313,15 @@ class PlayServicer:
             ):
                 rest.append(key)
         return [key for _, key in sorted(owing)] + sorted(rest)
+
+    def _suspended_seats(self, holder: bytes) -> list[p.MySeat]:
+        """Seats of games that only wait for a server that can continue them, or for their end."""
+        return [
+            p.MySeat(game_id=header.game_id, seat=seat, status=_SUSPENDED, seq=header.last_seq)
+            for header in self.hall.suspended.held_by(holder)
+            for seat, known in header.holders.items()
+            if same(known, holder)
+        ]
 
 
 def _deadline_ms(session: Session, seat: int) -> int | None:

@@ -81,6 +81,7 @@ def _fold(head: game_pb2.GameInfo, entry: replay_pb2.LogEntry) -> None:
         _seat(head, entry.forfeit.seat).forfeited = entry.forfeit.reason
     elif kind == "started":
         head.status = RUNNING
+        head.round = 1  # the set-up is part of it, and no event begins it before
         head.started_unix_ms = entry.time_unix_ms
     elif kind == "ended":
         head.status = ENDED

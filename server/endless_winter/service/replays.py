@@ -24,7 +24,7 @@ from endless_winter.store import Status
 from endless_winter.v1 import config_pb2, replay_pb2
 from endless_winter.v1 import rejection_pb2 as reasons
 from endless_winter.v1 import replay_service_pb2 as r
-from endless_winter.views import Scribe, Words, config_of, wire
+from endless_winter.views import wire
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -61,8 +61,6 @@ class ReplayServicer:
     def __init__(self, hall: Hall) -> None:
         self.hall = hall
         self.settings = hall.settings
-        self._words = Words(hall.pack)
-        self._scribes: dict[str, Scribe] = {}
         # Records are built and verified beside the event loop, one at a time: games go first.
         self._heavy = asyncio.Lock()
 
@@ -165,17 +163,17 @@ class ReplayServicer:
     # --- stepping through ---
 
     async def _rewind(self, shelf: Shelf, eyes: Eyes) -> Rewind:
-        """A game from its beginning; without positions if its rules or content are not ours."""
+        """A game from its beginning; without positions if its rules are not ours."""
         header = shelf.header
         secret = await self.hall.store.get_secret(header.game_id)
-        ours = header.rules_version == str(RULES_VERSION)
-        if secret is None or not ours or header.content_hash != self.hall.pack.digest:
+        kit = None
+        if header.rules_version == str(RULES_VERSION):
+            kit = await self.hall.packs.of(header.content_hash)
+        if secret is None or kit is None:
             return Rewind(None, None, eyes)
-        rules = config_of(shelf.config, self.hall.pack)
-        scribe = self._scribes.get(rules.layout)
-        if scribe is None:
-            scribe = self._scribes[rules.layout] = Scribe(self._words, rules)
-        return Rewind(new_table(header.game_id, shelf.config, rules, secret.seed), scribe, eyes)
+        config, rules = kit.config(header.config)
+        table = new_table(header.game_id, config, rules, secret.seed)
+        return Rewind(table, kit.scribe(rules), eyes)
 
     async def _entries(self, shelf: Shelf, until_ms: int) -> AsyncIterator[Logged]:
         """The log as it stood when the call began, with pauses for others."""
@@ -267,9 +265,11 @@ class ReplayServicer:
         self, request: r.VerifyReplayRequest, caller: Caller
     ) -> r.VerifyReplayResponse:
         file = await self._record(request.game_id, caller)
+        kit = await self.hall.packs.of(file.game.content_hash)
+        pack = self.hall.pack if kit is None else kit.pack
         try:
             async with self._heavy:
-                report = await asyncio.to_thread(verify, file, self.hall.pack)
+                report = await asyncio.to_thread(verify, file, pack)
         except OtherVersion as error:
             raise Refusal(reasons.REJECTION_REASON_VERSION_UNAVAILABLE, str(error)) from error
         return r.VerifyReplayResponse(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from endless_winter.rules import RULES_VERSION
-from endless_winter.service import clocks
+from endless_winter.service import clocks, logs
 from endless_winter.service.table import RUNNING, Seat, Table
 from endless_winter.service.telling import read_telling
 from endless_winter.v1 import clock_pb2, config_pb2, replay_pb2, view_pb2
@@ -61,9 +61,14 @@ class Rewind:
         self._public = PublicEncoder(scribe.words) if scribe is not None else None
 
     def step(self, entry: replay_pb2.LogEntry, private: bytes = b"") -> None:
-        """Let an entry happen."""
-        if self.table is not None:
+        """Let an entry happen. From one on that cannot, there are events and no positions."""
+        if self.table is None:
+            return
+        try:
             self.table.apply(entry, private)
+        except Exception:  # noqa: BLE001 # whatever is wrong with a log
+            logs.log.exception("a log does not add up", game=self.table.game_id, entry=entry.seq)
+            self.table = None
 
     def frame(self, entry: replay_pb2.LogEntry, *, views: bool = True) -> bytes:
         """The serialized frame of the entry that happened last."""

@@ -549,6 +549,10 @@ class Session(Committing):
             reveal=self.reveal_of(table),
         )
 
+    def _summary(self, table: Table) -> bytes:
+        """As `info` of an ended game; written again when its seal is opened."""
+        return self.info(table).SerializeToString(deterministic=True)
+
     def drain(self) -> None:
         """Nothing new is logged from now on, and no clock runs: nobody could answer it."""
         self.draining = True

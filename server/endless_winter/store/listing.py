@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 from typing import TYPE_CHECKING, Any
 
 from endless_winter.store import index
@@ -80,14 +81,20 @@ def _statuses(where: _Conditions, query: Query) -> None:
     if query.statuses == UNFINISHED and not query.rules_version:
         where.add("g.status < 4")  # in the words of the partial index
         return
-    suspended = "(g.status < 4 AND g.rules_version <> ?)"
     numbers = ", ".join(str(int(status)) for status in sorted(query.statuses))
     if not query.rules_version:
         where.add(f"g.status IN ({numbers})")
-    elif Status.SUSPENDED in query.statuses:
-        where.add(f"(g.status IN ({numbers}) OR {suspended})", query.rules_version)
+        return
+    suspended = "(g.status < 4 AND g.rules_version <> ?)"
+    values = [query.rules_version]
+    if query.suspended:
+        named = "g.game_id IN (SELECT value FROM json_each(?))"
+        suspended = f"(g.status < 4 AND (g.rules_version <> ? OR {named}))"
+        values.append(json.dumps(sorted(query.suspended)))
+    if Status.SUSPENDED in query.statuses:
+        where.add(f"(g.status IN ({numbers}) OR {suspended})", *values)
     else:
-        where.add(f"(g.status IN ({numbers}) AND NOT {suspended})", query.rules_version)
+        where.add(f"(g.status IN ({numbers}) AND NOT {suspended})", *values)
 
 
 def _read_token(token: str) -> tuple[int, int]:

@@ -94,6 +94,9 @@ class Store(Protocol):
     def unfinished(self) -> AsyncIterator[Header]:
         """Every game that has not ended, newest first: where a server goes on after a start."""
 
+    async def removals(self) -> int:
+        """A number that changes whenever somebody removes games: ended ones may be gone then."""
+
     async def find_request(
         self, caller: bytes, request_id: str, game_id: str = ""
     ) -> Answer | None:

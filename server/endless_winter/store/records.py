@@ -19,7 +19,7 @@ class Status(IntEnum):
     RUNNING = 3
     ENDED = 4
     SUSPENDED = 5
-    """Never stored: an unfinished game of other rules than the asking server's."""
+    """Never stored: an unfinished game that the asking server cannot continue."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,6 +157,8 @@ class Query:
     """Empty: any."""
     rules_version: str = ""
     """The asking server's: unfinished games of another count as SUSPENDED. Empty: none does."""
+    suspended: frozenset[str] = frozenset()
+    """Unfinished games that count as SUSPENDED as well."""
     joinable: bool = False
     mine: bool = False
     """Only games in which ``client`` holds a seat or which it created."""

@@ -209,6 +209,9 @@ class SqliteStore:
             if not token:
                 return
 
+    async def removals(self) -> int:
+        return await self._reading(_removals)
+
     async def find_request(
         self, caller: bytes, request_id: str, game_id: str = ""
     ) -> Answer | None:
@@ -322,6 +325,11 @@ def _get_secret(connection: sqlite3.Connection, game_id: str) -> Secret | None:
         (game_id,),
     ).fetchone()
     return Secret(*row) if row else None
+
+
+def _removals(connection: sqlite3.Connection) -> int:
+    (count,) = connection.execute("SELECT count FROM prunings").fetchone()
+    return int(count)
 
 
 def _get_pack(connection: sqlite3.Connection, content_hash: str) -> bytes | None:

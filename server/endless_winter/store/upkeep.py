@@ -124,6 +124,24 @@ def _remove(connection: sqlite3.Connection, game_id: str) -> None:
         connection.execute("DELETE FROM games WHERE id = ?", row)  # the rest goes with it
 
 
+def games(path: Path, rules_version: str) -> list[str]:
+    """The ids of all games of a version of the rules, oldest first."""
+    with closing(_open(path)) as connection:
+        found = connection.execute(
+            "SELECT game_id FROM games WHERE rules_version = ? ORDER BY id", (rules_version,)
+        ).fetchall()
+    return [str(game_id) for (game_id,) in found]
+
+
+def pack(path: Path, content_hash: str) -> bytes:
+    """A content pack; a game cannot be kept without its pack."""
+    with closing(_open(path)) as connection:
+        (data,) = connection.execute(
+            "SELECT data FROM packs WHERE hash = ?", (content_hash,)
+        ).fetchone()
+    return bytes(data)
+
+
 def problems(path: Path) -> Iterator[str]:
     """Everything that is wrong with a store, a line each; an unreadable one raises instead."""
     with closing(_open(path)) as connection:

@@ -455,6 +455,8 @@ class Writer:
         if isinstance(job, Create):
             game_id = job.new.game_id
             if self._head(plan, game_id) is not None:
+                if game_id not in plan.heads and not self._is_kept(game_id):
+                    raise _Apart  # somebody has removed it: look again
                 first = self._repeated(plan, job)
                 return first or GameExists(f"the game {game_id} exists")
             head = Head(self._last_game + 1 + len(plan.games), 0)
@@ -490,6 +492,11 @@ class Writer:
         elif tail is not None and tail.last_seq > head.seq:
             raise _Apart  # what is remembered is not so: look again before anything is written
         return head
+
+    def _is_kept(self, game_id: str) -> bool:
+        """Whether the file has a game; what is remembered may have been removed since."""
+        found = self._connection.execute("SELECT 1 FROM games WHERE game_id = ?", (game_id,))
+        return found.fetchone() is not None
 
     def _explain(self, job: Job, error: Exception) -> StoreError:
         """Why a job could not be written."""

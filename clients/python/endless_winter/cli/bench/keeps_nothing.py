@@ -108,6 +108,9 @@ class KeepsNothing:
         del caller, request_id, game_id
         return None
 
+    async def removals(self) -> int:
+        return 0
+
     async def put_pack(self, content_hash: str, data: bytes) -> None:
         del content_hash, data
 
