@@ -94,6 +94,11 @@ class Hall:
         # The unfinished games of each creator, loaded or not.
         self._created: dict[bytes, set[str]] = {}
 
+    @property
+    def stock(self) -> Stock:
+        """Unfinished games that are not in memory."""
+        return self._stock
+
     # --- finding ---
 
     async def find(self, game_id: str, caller: Caller, invitation: str = "") -> Session:
@@ -236,6 +241,7 @@ class Hall:
         alone = []
         async for header in self.store.unfinished():
             if header.rules_version != RULES or header.content_hash != self.pack.digest:
+                self._stock.suspended += 1
                 continue
             self._created.setdefault(header.creator, set()).add(header.game_id)
             if header.game_id in self.sessions:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import logging
+import os
 import secrets
 import sys
 from contextvars import ContextVar
@@ -25,6 +26,8 @@ _plain = logging.getLogger("endless_winter.service")
 _words: ContextVar[dict[str, Any]] = ContextVar("words")
 _start = secrets.token_hex(4)
 _count = itertools.count(1)
+_TALKATIVE = ["asyncio", "grpc"]
+_GRPC_LEVEL = "GRPC_VERBOSITY"
 
 
 def configure(level: str, stream: TextIO | None = None) -> None:
@@ -61,8 +64,11 @@ def configure(level: str, stream: TextIO | None = None) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
-    # What asyncio says at debug level is of no use to a host.
-    logging.getLogger("asyncio").setLevel(max(root.level, logging.WARNING))
+    # What asyncio and gRPC say at debug level is of no use to a host, and gRPC says it often. Who
+    # wants it asks by gRPC's own variable.
+    quiet = ["asyncio"] if os.environ.get(_GRPC_LEVEL, "").upper() == "DEBUG" else _TALKATIVE
+    for name in quiet:
+        logging.getLogger(name).setLevel(max(root.level, logging.WARNING))
 
 
 def detailed() -> bool:
