@@ -10,6 +10,7 @@ import pytest
 
 from endless_winter.service.committing import RING
 from endless_winter.v1 import (
+    clock_pb2,
     decision_pb2,
     event_pb2,
     game_pb2,
@@ -362,6 +363,28 @@ async def test_what_do_i_owe_waits_for_the_first_debt(server: Server) -> None:
         (one,) = mine(found)
         assert one.seat == 1 - seat
         assert one.decision_id == (await pair.pending())[1].decision_id
+
+
+async def test_what_do_i_owe_tells_until_when_ready_must_be_said(server: Server) -> None:
+    async with Pair(server.address) as pair:
+        await pair.seated(time_control=clock_pb2.TimeControl(ready_limit_ms=600_000))
+
+        async def shown() -> int:
+            return (await pair.ann.view(pair.game_id, 0)).ready_check.deadline_unix_ms
+
+        before = await shown()
+        found = await pair.ann.play.ListMySeats(
+            p.ListMySeatsRequest(only_owing=True), metadata=pair.ann.metadata
+        )
+        (mine,) = [one for one in found.seats if one.game_id == pair.game_id]
+        assert mine.owes_ready
+        # A server that stalls gives everybody more time: by that it may differ.
+        assert before - 1 <= mine.deadline_unix_ms <= await shown() + 1
+        await pair.ann.ready(pair.game_id, 0)
+        found = await pair.ann.play.ListMySeats(p.ListMySeatsRequest(), metadata=pair.ann.metadata)
+        (mine,) = [one for one in found.seats if one.game_id == pair.game_id]
+        assert not mine.owes_ready
+        assert not mine.HasField("deadline_unix_ms")
 
 
 # --- slow readers and floods ---

@@ -284,7 +284,7 @@ class PlayServicer:
                     seq=table.seq,
                     decision_id=table.decision_id if choosing else None,
                     owes_ready=due and not choosing,
-                    deadline_unix_ms=session.deadline_ms() if choosing else None,
+                    deadline_unix_ms=session.deadline_ms() if due else None,
                 )
             )
         never = 1 << 62
