@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from endless_winter.service import proposals
 from endless_winter.service.arena import REST_MS, Bot
 from endless_winter.store import StoreError
-from endless_winter.v1 import arena_service_pb2, config_pb2, game_service_pb2
+from endless_winter.v1 import arena_service_pb2, config_pb2, game_service_pb2, result_pb2
 from tests.service.desk import caller, desk, settled
 
 if TYPE_CHECKING:
@@ -139,6 +139,6 @@ async def test_a_game_that_ends_while_its_seat_rests_offers_nothing_more(
         bot = attached(at)
         assert await takes(at, bot) == 1
         monkeypatch.setattr(store, "append_soon", append)
-        await session.abort(3)
+        await session.abort(result_pb2.GAME_OUTCOME_ABORTED)
         await at.time.advance(REST_MS)
         assert await takes(at, bot) == 0
