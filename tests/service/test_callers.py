@@ -48,6 +48,8 @@ CALLERS: dict[str, Metadata] = {
     "stranger": secret("stranger"),
     "other seat": secret("bob"),
     "holder": secret("ann"),
+    "former": secret("fay"),
+    "revoked": secret("rex"),
     "creator": secret("host"),
     "wrong token": (*secret("stranger"), ("ew-operator-token", "not-the-operators-token")),
     "operator": (*secret("stranger"), *OPERATOR),
@@ -217,10 +219,20 @@ ELSE: dict[tuple[str, str], set[str]] = {
         ("ReplayService/ExportReplay of a closed game", who): {"NOT_REVEALED_YET"}
         for who in ("holder", "other seat", "creator", "operator")
     },
+    # Whom the seat was taken from is told so, unless the game is none of its business any more.
     **{
-        (f"ArenaService/{method}", who): {"NOT_ALLOWED", "NOT_SUPPORTED"}
-        for method in ("CreateTournament", "AbortTournament")
-        for who in CALLERS
+        (name, "revoked"): {"SEAT_REVOKED"}
+        for name in (
+            "GameService/LeaveGame",
+            "PlayService/SubmitMove",
+            "PlayService/SetReady",
+            "PlayService/SetStandingAnswers",
+            "PlayService/UndoMove",
+            "PlayService/GetView as a seat",
+            "PlayService/Watch as a seat",
+            "ReplayService/StreamReplay as a seat",
+            "ReplayService/GetFrame as a seat",
+        )
     },
     ("PlayService/SubmitMove", "holder"): {"ILLEGAL_OPTION", "NOT_YOUR_DECISION"},
     ("PlayService/SetReady", "holder"): {"GAME_STARTED"},
@@ -251,18 +263,23 @@ def server() -> Iterator[Server]:
 
 
 class Scene:
-    """A running public game and a closed one, of Ann and Bob; the host created both."""
+    """A running public game and a closed one, of Ann and Bob; the host created both.
+
+    Ann's seat was Fay's, who left, and then Rex', from whom an operator took it.
+    """
 
     def __init__(self, address: str) -> None:
         self.host = Client(address, "host")
         self.ann = Client(address, "ann")
         self.bob = Client(address, "bob")
+        self.fay = Client(address, "fay")
+        self.rex = Client(address, "rex")
         self.game = ""
         self.closed = ""
         self.decision_id = 0
 
     async def close(self) -> None:
-        for client in (self.host, self.ann, self.bob):
+        for client in (self.host, self.ann, self.bob, self.fay, self.rex):
             await client.channel.close()
 
     async def made(self) -> None:
@@ -274,18 +291,34 @@ class Scene:
             g.CreateGameRequest(config=config), metadata=self.host.metadata
         )
         self.closed = created.game.game_id
+        for client in (self.fay, self.rex):
+            await client.join(self.game, 0)
+            await self.enter(client, 0)
+            for game_id in (self.game, self.closed):
+                if client is self.fay:
+                    leave = g.LeaveGameRequest(game_id=game_id, seat=0)
+                    await client.games.LeaveGame(leave, metadata=client.metadata)
+                else:
+                    revoke = o.RevokeSeatRequest(game_id=game_id, seat=0)
+                    assert not await ask(
+                        client.channel, "OperatorService/RevokeSeat", revoke, OPERATOR
+                    )
         for seat, client in enumerate((self.ann, self.bob)):
             await client.join(self.game, seat)
-            request = g.JoinGameRequest(
-                game_id=self.closed, invitation=created.invitations[seat].token
-            )
-            await client.games.JoinGame(request, metadata=client.metadata)
+            await self.enter(client, seat)
         await self.ann.ready(self.game, 0)
         await self.bob.ready(self.game, 1)
         for seat, client in enumerate((self.ann, self.bob)):
             update = await client.view(self.game, seat)
             if update.HasField("prompt"):
                 self.decision_id = update.prompt.decision.decision_id
+
+    async def enter(self, client: Client, seat: int) -> None:
+        """Take a seat of the closed game, by invitation."""
+        wanted = g.CreateInvitationRequest(game_id=self.closed, seat=seat)
+        made = await self.host.games.CreateInvitation(wanted, metadata=self.host.metadata)
+        join = g.JoinGameRequest(game_id=self.closed, invitation=made.invitation.token)
+        await client.games.JoinGame(join, metadata=client.metadata)
 
     async def seen(self) -> list[Any]:
         found: list[Any] = []
@@ -380,6 +413,10 @@ async def test_what_ends_a_game_works_for_whom_it_should(server: Server) -> None
 
 def test_every_method_of_the_contract_has_its_rows() -> None:
     assert set(methods()) == {name.split(" ")[0] for name in NAMES}
+    # And what is said of exceptions is said of rows and callers that there are.
+    for name, who in (*ELSE, *ENDS, *LOGGED):
+        assert name in NAMES, name
+        assert who in CALLERS, who
 
 
 async def test_a_holder_cannot_act_for_another_seat_on_its_stream(server: Server) -> None:
@@ -387,7 +424,8 @@ async def test_a_holder_cannot_act_for_another_seat_on_its_stream(server: Server
     await scene.made()
     before = await scene.seen()
     answer = decision_pb2.Answer(decision_id=scene.decision_id, take_default=True)
-    for seat, client in ((1, scene.ann), (0, scene.bob), (0, scene.host)):
+    others = (scene.bob, scene.host, scene.fay, scene.rex)
+    for seat, client in ((1, scene.ann), *((0, other) for other in others)):
         call = client.play.Play(metadata=client.metadata)
         at: dict[str, Any] = {"game_id": scene.game, "seat": seat}
         await call.write(

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import urllib.request
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import grpc
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from endless_winter.service.meters import BOUNDS, Histogram
+from endless_winter.service.meters import BOUNDS, Histogram, Meters, meter
 from endless_winter.service.metrics import family
+from endless_winter.store import StoreError
+from endless_winter.store.jobs import Create, PutPack, Waiting
 from endless_winter.v1 import game_service_pb2
 from tests.foundations.tree import EW, run
-from tests.service.hosting import OPERATOR, hosted, log_lines, operator
+from tests.service.hosting import LOG, OPERATOR, hosted, log_lines, operator
 from tests.service.player import Client, play_stream, play_unary
 
 if TYPE_CHECKING:
@@ -67,8 +70,11 @@ async def test_a_played_game_is_counted(tmp_path: Path) -> None:
     decisions = found["ew_decisions_total", ()]
     assert decisions > 100
     assert found["ew_log_entries_total", (("kind", "choice"),)] == decisions
-    assert found["ew_games", (("status", "ended"),)] == 1
+    assert found["ew_log_entries_total", (("kind", "created"),)] == 2
+    assert ("ew_games", (("status", "ended"),)) not in found
     assert found["ew_games", (("status", "open"),)] == 1
+    assert found["ew_games_in_memory", (("status", "ended"),)] == 1
+    assert found["ew_games_in_memory", (("status", "open"),)] == 1
     assert found["ew_append_seconds_count", ()] >= decisions / 2
     assert (
         found["ew_append_seconds_bucket", (("le", "+Inf"),)] == found["ew_append_seconds_count", ()]
@@ -77,6 +83,53 @@ async def test_a_played_game_is_counted(tmp_path: Path) -> None:
     assert found["ew_store_waiting", ()] == 0
     assert found["ew_event_loop_lag_seconds", ()] >= 0
     assert ("ew_streams", ()) in found
+
+
+async def test_unfinished_games_are_counted_before_anybody_asks_for_them(tmp_path: Path) -> None:
+    def counted(name: str) -> dict[str, float]:
+        found = scraped(metrics_address(tmp_path))
+        return {labels[0][1]: n for (metric, labels), n in found.items() if metric == name and n}
+
+    with hosted(tmp_path, "--metrics", "127.0.0.1:0") as server:
+        async with Client(server.address, "ann") as ann, Client(server.address, "bob") as bob:
+            games = [(await ann.create(2)).game_id for _ in range(4)]
+            for game_id in games[:3]:
+                await ann.join(game_id, 0)
+                await bob.join(game_id, 1)
+            await ann.ready(games[0], 0)
+            await bob.ready(games[0], 1)
+            abort = game_service_pb2.AbortGameRequest(game_id=games[1])
+            await ann.games.AbortGame(abort, metadata=ann.metadata)
+        assert counted("ew_games") == {"running": 1, "starting": 1, "open": 1}
+        assert server.stop() == 0
+    (tmp_path / LOG).unlink()
+    with hosted(tmp_path, "--metrics", "127.0.0.1:0") as server:
+        assert counted("ew_games_in_memory") == {}
+        assert counted("ew_games") == {"running": 1, "starting": 1, "open": 1}
+        async with Client(server.address, "ann") as ann:
+            await ann.view(games[0])
+            assert counted("ew_games_in_memory") == {"running": 1}
+            assert counted("ew_games") == {"running": 1, "starting": 1, "open": 1}
+            abort = game_service_pb2.AbortGameRequest(game_id=games[2])
+            await ann.games.AbortGame(abort, metadata=ann.metadata)
+        assert counted("ew_games") == {"running": 1, "open": 1}
+
+
+def test_new_games_are_entries_too_and_one_that_is_not_written_is_a_failure() -> None:
+    entry: Any = SimpleNamespace(kind="created")
+    nothing: Any = None
+    jobs = (
+        Create(nothing, nothing, [entry], None),
+        Create(nothing, nothing, [entry], None),
+        PutPack("hash", b"pack"),
+        PutPack("hash", b"pack"),
+    )
+    batch = [Waiting(job, lambda _: None, 0.0) for job in jobs]
+    meters = Meters()
+    meter(meters, batch, [1, StoreError("no room"), 0, StoreError("no room")])
+    assert meters.entries == {"created": 1}
+    assert sum(meters.append.counts) == 1
+    assert meters.append_failures == 2  # a pack that cannot be written is a game that is not made
 
 
 def test_a_histogram_counts_each_value_once() -> None:
@@ -116,6 +169,8 @@ async def test_a_log_line_tells_request_game_and_seat_and_no_secret(tmp_path: Pa
         assert server.stop() == 0
     lines = log_lines(tmp_path)
     calls = [line for line in lines if line["event"] == "call"]
+    # gRPC's own words for every call would drown ours.
+    assert not [line for line in lines if line["logger"].startswith("grpc")]
     view, watched = [line for line in calls if line["method"] == "PlayService/GetView"]
     assert "seat" not in watched
     assert view["game"] == game.game_id

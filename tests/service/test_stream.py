@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import signal
+import sys
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +13,7 @@ import pytest
 
 from endless_winter.service.committing import RING
 from endless_winter.v1 import (
+    clock_pb2,
     decision_pb2,
     event_pb2,
     game_pb2,
@@ -17,11 +21,13 @@ from endless_winter.v1 import (
     play_service_pb2,
     view_pb2,
 )
+from tests.foundations.tree import ROOT
 from tests.service.player import pick
 from tests.service.wire import PATIENCE, Line, Pair, served
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from asyncio.subprocess import Process
+    from collections.abc import AsyncIterator, Iterator
 
     from endless_winter.cli.process import Server
     from endless_winter.v1 import update_pb2
@@ -404,6 +410,28 @@ async def test_what_do_i_owe_waits_for_the_first_debt(server: Server) -> None:
         assert one.decision_id == (await pair.pending())[1].decision_id
 
 
+async def test_what_do_i_owe_tells_until_when_ready_must_be_said(server: Server) -> None:
+    async with Pair(server.address) as pair:
+        await pair.seated(time_control=clock_pb2.TimeControl(ready_limit_ms=600_000))
+
+        async def shown() -> int:
+            return (await pair.ann.view(pair.game_id, 0)).ready_check.deadline_unix_ms
+
+        before = await shown()
+        found = await pair.ann.play.ListMySeats(
+            p.ListMySeatsRequest(only_owing=True), metadata=pair.ann.metadata
+        )
+        (mine,) = [one for one in found.seats if one.game_id == pair.game_id]
+        assert mine.owes_ready
+        # A server that stalls gives everybody more time: by that it may differ.
+        assert before - 1 <= mine.deadline_unix_ms <= await shown() + 1
+        await pair.ann.ready(pair.game_id, 0)
+        found = await pair.ann.play.ListMySeats(p.ListMySeatsRequest(), metadata=pair.ann.metadata)
+        (mine,) = [one for one in found.seats if one.game_id == pair.game_id]
+        assert not mine.owes_ready
+        assert not mine.HasField("deadline_unix_ms")
+
+
 # --- slow readers and floods ---
 
 
@@ -415,28 +443,57 @@ def resident_kb(pid: int) -> int:
     raise AssertionError("no VmRSS")
 
 
+@asynccontextmanager
+async def stopped_reader(server: Server, game_id: str, streams: int) -> AsyncIterator[Process]:
+    """A client process that watches a game on so many streams, and is stopped."""
+    command = (sys.executable, "-m", "tests.service.stopped_reader")
+    reader = await asyncio.create_subprocess_exec(
+        *(*command, server.address, game_id, str(streams)),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        cwd=ROOT,
+    )
+    try:
+        assert await said(reader) == "attached"
+        reader.send_signal(signal.SIGSTOP)
+        yield reader
+    finally:
+        if reader.returncode is None:
+            reader.kill()
+            await reader.wait()
+
+
+async def said(process: Process) -> str:
+    assert process.stdout is not None
+    line = await asyncio.wait_for(process.stdout.readline(), PATIENCE)
+    return line.decode().strip()
+
+
 async def test_a_reader_that_does_not_read_gets_a_snapshot_and_costs_no_memory(
     server: Server,
 ) -> None:
-    """Its window is full after a few updates; the rest is told at once when it reads again."""
+    """The little that gRPC takes ahead is soon full; what comes then is told at once, later.
+
+    Of a process that is stopped as a whole nothing reads on behind our back. Were the updates kept
+    for it, the server would grow by 11 MB, and no snapshot would be needed.
+    """
+    streams = 100
     async with Pair(server.address) as pair:
         await pair.started()
-        feed = p.FeedOptions(view_mode=view_pb2.VIEW_MODE_ALWAYS)
-        slow = [Line(pair.eve) for _ in range(40)]
-        for line in slow:
-            await line.__aenter__()
-            await line.do(game_id=pair.game_id, attach=p.Attach(feed=feed))
-        before = resident_kb(server.process.pid)
-        until = await play(pair, 90)
-        grown = resident_kb(server.process.pid) - before
-        assert grown < 40_000, f"{grown} kB for 40 readers that do not read"
-        for line in slow:
-            while (update := await line.update()).seq < until:
-                pass
-            assert update.HasField("public_view")
-            numbers = [one.update.seq for one in line.told if one.HasField("update")]
-            assert numbers == sorted(set(numbers))
-            await line.__aexit__()
+        await play(pair, 5)  # what is made once is made
+        async with stopped_reader(server, pair.game_id, streams) as reader:
+            before = resident_kb(server.process.pid)
+            until = await play(pair, RING + 26)
+            grown = resident_kb(server.process.pid) - before
+            reader.send_signal(signal.SIGCONT)
+            assert reader.stdin is not None
+            reader.stdin.write(f"{until}\n".encode())
+            found = [(await said(reader)).split() for _ in range(streams)]
+            assert await reader.wait() == 0
+    assert grown < 5_000, f"{grown} kB for {streams} streams that nobody reads"
+    assert all(int(snapshots) == 1 for _, snapshots, _ in found), found
+    assert all(int(updates) < RING for updates, _, _ in found), found
+    assert all(ordered == "True" for _, _, ordered in found)
 
 
 async def test_a_flood_of_commands_is_answered_one_by_one_in_bounded_memory(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +11,9 @@ from endless_winter.service import hall
 from endless_winter.service.refusal import Refusal
 from endless_winter.v1 import config_pb2, game_pb2, result_pb2
 from endless_winter.v1 import rejection_pb2 as reasons
+from tests.foundations.tree import EW, passed, run
 from tests.service.desk import caller, desk
+from tests.service.wire import served
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,3 +52,21 @@ async def test_a_game_of_other_rules_is_suspended_and_not_continued(
         assert after.status == game_pb2.GAME_STATUS_ENDED
         assert after.seed_reveal.seed == bytes(32)
         assert after.result == before.result
+
+
+async def test_watching_such_a_game_names_the_command_that_can_show_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(hall, "RULES", "before")
+        async with desk(tmp_path) as at:
+            game_id = (await at.running()).table.game_id
+    with served(tmp_path, "--store", "games.db") as server:
+        where = ("--server", server.address)
+        done = await asyncio.to_thread(run, EW, "watch", game_id, *where)
+        assert done.returncode == 1
+        assert done.stderr.count("\n") == 1
+        shown = f"ew replay show {game_id} --server {server.address}"
+        assert f"'{shown}' tells what happened" in done.stderr
+        said = passed(await asyncio.to_thread(run, EW, *shown.split()[1:]))
+        assert "player 0" in said

@@ -35,6 +35,7 @@ MOST_HELLO = 4096  # octets: what it says of its abilities is looked at for ever
 MOST_UNREAD = 1000  # messages, beside two for each seat that a bot can play
 LONG = 0.001  # seconds: who needs longer to look at all seats does it less often
 SHARE = 10  # of the time that has gone by since it was done last
+REST_MS = 1000  # a seat that could not be bound (a full disk, say) is offered again after this
 
 Key = tuple[str, int]
 
@@ -109,6 +110,7 @@ class Want:
         self.bot_name = bot_name
         self.options = options
         self.offer: Offer | None = None
+        self.resting = False  # it was taken and could not be bound: not offered for a moment
         self.declined: set[Bot] = set()
         # How often a bot did not answer in time: those who did so less often are asked before it.
         self.missed: dict[Bot, int] = {}
@@ -121,6 +123,11 @@ class Want:
 
     async def _take(self, bot: Bot) -> None:
         await self.session.take_seat(self.seat, bot.holder, bot.name)
+
+    def bars(self, bot: Bot) -> bool:
+        """Whether an operator took the seat from this bot; only an operator gives it back."""
+        revoked = self.session.table.seats[self.seat].revoked
+        return self.handed is None and bot.holder in revoked
 
     @property
     def key(self) -> Key:
@@ -283,7 +290,7 @@ class Arena:
         if self._draining:
             return
         for want in tuple(self._wants.get(name, {}).values()):
-            if want.offer is not None:
+            if want.offer is not None or want.resting:
                 continue
             bot = self._candidate(want)
             if bot is not None:
@@ -301,7 +308,7 @@ class Arena:
             if bot in want.declined or not bot.plays(config) or len(bot.offers) >= bot.capacity:
                 continue
             free = self.free(bot)
-            if free <= 0:
+            if free <= 0 or want.bars(bot):
                 continue
             missed = want.missed.get(bot, 0)
             if missed and want.handed is not None:
@@ -375,12 +382,20 @@ class Arena:
             elif refusal.reason not in _OVER:  # the log could not be written: it still wants one
                 offer.accepted = False
                 want.miss(bot)
+                # A bot takes what it is offered at once, so without a rest this would go round
+                # as quickly as the server can.
+                want.resting = True
+                self._time.call_later(REST_MS, lambda _: self._rested(want), 0)
         finally:
             bot.offers.pop(offer.offer_id, None)
             want.offer = None
             if offer.accepted:
                 self._drop(want, _gone())
             self._soon(bot.name)
+
+    def _rested(self, want: Want) -> None:
+        want.resting = False
+        self._soon(want.bot_name)
 
     async def hand(
         self,

@@ -106,6 +106,11 @@ class Hall:
         self._holders: dict[str, tuple[bytes, ...]] = {}
         self._creators = Creators(settings)  # of unfinished games, loaded or not
 
+    @property
+    def stock(self) -> Stock:
+        """Unfinished games that are not in memory."""
+        return self._stock
+
     # --- finding ---
 
     async def find(self, game_id: str, caller: Caller, invitation: str = "") -> Session:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import logging
+import os
 import secrets
 import sys
 from contextvars import ContextVar
@@ -26,6 +27,8 @@ _words: ContextVar[dict[str, Any]] = ContextVar("words")
 GRPC = "grpc._cython.cygrpc"
 _start = secrets.token_hex(4)
 _count = itertools.count(1)
+_TALKATIVE = ["asyncio", "grpc"]
+_GRPC_LEVEL = "GRPC_VERBOSITY"
 
 
 def configure(level: str, stream: TextIO | None = None) -> None:
@@ -63,8 +66,11 @@ def configure(level: str, stream: TextIO | None = None) -> None:
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
     logging.getLogger(GRPC).addFilter(ordinary)
-    # What asyncio says at debug level is of no use to a host.
-    logging.getLogger("asyncio").setLevel(max(root.level, logging.WARNING))
+    # What asyncio and gRPC say at debug level is of no use to a host, and gRPC says it often. Who
+    # wants it asks by gRPC's own variable.
+    quiet = ["asyncio"] if os.environ.get(_GRPC_LEVEL, "").upper() == "DEBUG" else _TALKATIVE
+    for name in quiet:
+        logging.getLogger(name).setLevel(max(root.level, logging.WARNING))
 
 
 def ordinary(record: logging.LogRecord) -> bool:

@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from endless_winter.store import StoreError
-from endless_winter.store.jobs import Append
+from endless_winter.store.jobs import PutPack, Serve
 
 if TYPE_CHECKING:
     from endless_winter.store.jobs import Outcome, Waiting
@@ -44,11 +44,12 @@ def meter(meters: Meters, batch: list[Waiting], outcomes: list[Outcome]) -> None
     kinds: dict[str, int] = {}
     for waiting, outcome in zip(batch, outcomes, strict=True):
         job = waiting.job
-        if not isinstance(job, Append):
-            continue
         if isinstance(outcome, StoreError):
-            meters.append_failures += 1
+            if not isinstance(job, Serve):  # the server's own note, which nobody waits for
+                meters.append_failures += 1
             continue
+        if isinstance(job, PutPack | Serve):
+            continue  # no entry of any log
         meters.append.add(now - waiting.since)
         for entry in job.entries:
             kinds[entry.kind] = kinds.get(entry.kind, 0) + 1

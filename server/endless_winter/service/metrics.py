@@ -70,7 +70,7 @@ class ServerCollector(Collector):
             "ew_append_seconds",
             "From asking the store to the commit, in seconds.",
         )
-        yield self._games()
+        yield from self._games()
         yield GaugeMetricFamily("ew_streams", "Streams that are open.", value=hall.limits.streams)
         yield GaugeMetricFamily(
             "ew_store_waiting",
@@ -88,16 +88,27 @@ class ServerCollector(Collector):
             value=hall.time.paused_ms() / 1000,
         )
 
-    def _games(self) -> GaugeMetricFamily:
-        games = GaugeMetricFamily("ew_games", "Games in memory, by status.", labels=["status"])
+    def _games(self) -> Iterator[Metric]:
+        """All that are not finished, and those in memory: after a start hardly any are there."""
         # list() first: the event loop may add a game while this thread counts.
-        counted = Counter([session.table.status for session in list(self._hall.sessions.values())])
-        counted[game_pb2.GAME_STATUS_SUSPENDED] = len(self._hall.suspended)
+        loaded = Counter([session.table.status for session in list(self._hall.sessions.values())])
+        stock = self._hall.stock
+        unfinished = loaded + Counter(map(int, stock.statuses()))
+        unfinished[game_pb2.GAME_STATUS_SUSPENDED] = len(self._hall.suspended)
+        games = GaugeMetricFamily(
+            "ew_games", "Games that are not finished, by status.", labels=["status"]
+        )
+        in_memory = GaugeMetricFamily(
+            "ew_games_in_memory", "Games in memory, by status.", labels=["status"]
+        )
         for number in game_pb2.GameStatus.values():
-            if number:
-                name = game_pb2.GameStatus.Name(number).removeprefix("GAME_STATUS_").lower()
-                games.add_metric([name], counted[number])
-        return games
+            name = game_pb2.GameStatus.Name(number).removeprefix("GAME_STATUS_").lower()
+            if number and number != game_pb2.GAME_STATUS_ENDED:
+                games.add_metric([name], unfinished[number])
+            if number and number != game_pb2.GAME_STATUS_SUSPENDED:
+                in_memory.add_metric([name], loaded[number])
+        yield games
+        yield in_memory
 
 
 class MetricsError(Exception):

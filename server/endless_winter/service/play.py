@@ -325,7 +325,8 @@ class PlayServicer:
 
 
 def _deadline_ms(session: Session, seat: int) -> int | None:
-    return session.deadline_ms() if session.table.deciding_seat == seat else None
+    """Until when a seat can do what it owes: a choice, or Ready."""
+    return session.deadline_ms() if session.owes(seat) else None
 
 
 def _my_seat(key: tuple[str, int], session: Session) -> p.MySeat:

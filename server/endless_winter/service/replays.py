@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 SERVICE = "endless_winter.v1.ReplayService"
 _PAGE = 64  # entries read at once
 _PAUSE = 4  # entries between two moments for other calls: some 3 ms at most
-_CHUNK = 64 * 1024  # bytes of frames or entries in one message
+_CHUNK = 64 * 1024  # bytes of a message of frames or entries, or what the host allows if less
+_AROUND = 64  # bytes that a piece of a record has besides its entries: its frame, the file's hash
 _EVERYTHING = 1 << 62
 
 
@@ -55,6 +56,26 @@ class Shelf(NamedTuple):
         return same(self.header.holders.get(seat, b""), caller.holder)
 
 
+class Pieces:
+    """Cuts a row of encoded fields into messages of so many bytes, one larger field alone."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._fields: list[bytes] = []
+        self._size = 0
+
+    def add(self, field: bytes) -> bytes:
+        """What came before, if there is no room beside it for this one."""
+        full = self.rest() if self._size + len(field) > self._most else b""
+        self._fields.append(field)
+        self._size += len(field)
+        return full
+
+    def rest(self) -> bytes:
+        rest, self._fields, self._size = b"".join(self._fields), [], 0
+        return rest
+
+
 class ReplayServicer:
     """Registered by hand, because frames are sent as bytes that are already encoded."""
 
@@ -63,6 +84,7 @@ class ReplayServicer:
         self.settings = hall.settings
         # Records are built and verified beside the event loop, one at a time: games go first.
         self._heavy = asyncio.Lock()
+        self._most = min(_CHUNK, hall.settings.message_bytes)
 
     def handler(self) -> grpc.GenericRpcHandler:
         """The service for a server."""
@@ -74,9 +96,7 @@ class ReplayServicer:
                 self.GetFrame, request_deserializer=r.GetFrameRequest.FromString
             ),
             "ExportReplay": grpc.unary_stream_rpc_method_handler(
-                self.ExportReplay,
-                request_deserializer=r.ExportReplayRequest.FromString,
-                response_serializer=r.ExportReplayResponse.SerializeToString,
+                self.ExportReplay, request_deserializer=r.ExportReplayRequest.FromString
             ),
             "VerifyReplay": grpc.unary_unary_rpc_method_handler(
                 self.VerifyReplay,
@@ -198,22 +218,18 @@ class ReplayServicer:
         shelf = await self._find(request.game_id, caller)
         eyes = await self._eyes(shelf, caller, request)
         rewind = await self._rewind(shelf, eyes)
-        frames: list[bytes] = []
-        size = 0
+        pieces = Pieces(self._most)
         async for logged in self._entries(shelf, self._seen_until_ms(shelf, eyes)):
             entry = replay_pb2.LogEntry.FromString(logged.payload)
             rewind.step(entry, logged.private)
             if entry.seq <= request.after_seq:
                 continue
             frame = rewind.frame(entry, views=not request.skip_views)
-            frames.append(wire.message(r.StreamReplayResponse.FRAMES_FIELD_NUMBER, frame))
-            size += len(frame)
-            if size > _CHUNK:
-                yield b"".join(frames)
-                frames = []
-                size = 0
-        if frames:
-            yield b"".join(frames)
+            full = pieces.add(wire.message(r.StreamReplayResponse.FRAMES_FIELD_NUMBER, frame))
+            if full:
+                yield full
+        if last := pieces.rest():
+            yield last
 
     @unary
     async def GetFrame(self, request: r.GetFrameRequest, caller: Caller) -> bytes:
@@ -246,19 +262,18 @@ class ReplayServicer:
     @server_stream
     async def ExportReplay(
         self, request: r.ExportReplayRequest, caller: Caller
-    ) -> AsyncIterator[r.ExportReplayResponse]:
+    ) -> AsyncIterator[bytes]:
         file = await self._record(request.game_id, caller)
-        piece = replay_pb2.ReplayFile(contract_revision=file.contract_revision, game=file.game)
-        size = piece.ByteSize()
+        head = replay_pb2.ReplayFile(contract_revision=file.contract_revision, game=file.game)
+        pieces = Pieces(self._most - _AROUND)
+        pieces.add(head.SerializeToString())
         for entry in file.entries:
-            piece.entries.append(entry)
-            size += entry.ByteSize()
-            if size > _CHUNK:
-                yield r.ExportReplayResponse(piece=piece)
-                piece = replay_pb2.ReplayFile()
-                size = 0
-        piece.file_hash = file.file_hash
-        yield r.ExportReplayResponse(piece=piece)
+            body = entry.SerializeToString(deterministic=True)
+            full = pieces.add(wire.message(replay_pb2.ReplayFile.ENTRIES_FIELD_NUMBER, body))
+            if full:
+                yield wire.message(r.ExportReplayResponse.PIECE_FIELD_NUMBER, full)
+        tail = replay_pb2.ReplayFile(file_hash=file.file_hash).SerializeToString()
+        yield wire.message(r.ExportReplayResponse.PIECE_FIELD_NUMBER, pieces.rest() + tail)
 
     @unary
     async def VerifyReplay(

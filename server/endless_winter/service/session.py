@@ -20,7 +20,7 @@ from endless_winter.service.invitations import Invitations
 from endless_winter.service.orders import Given, Order
 from endless_winter.service.polls import Polls
 from endless_winter.service.refusal import Refusal, left, revoked
-from endless_winter.service.table import ENDED, RUNNING, STARTING, Table
+from endless_winter.service.table import ENDED, MOST_STANDING, RUNNING, STARTING, Table
 from endless_winter.v1 import (
     config_pb2,
     decision_pb2,
@@ -96,6 +96,8 @@ class Session(Committing):
         self._view = b""
         self._polls: Polls | None = None  # most games never have one
         self._timing: dict[int, Timing] = {}
+        # In which turn a seat set its standing answers, and how often; a restart forgets it.
+        self._standing: dict[int, tuple[int, int]] = {}
         delay_ms = table.config.spectator_delay_ms
         self.late = Late(self, delay_ms, time) if delay_ms > 0 else None
         self._arm()
@@ -332,15 +334,35 @@ class Session(Committing):
             if self.table.status == ENDED:
                 raise self._refusal(reasons.REJECTION_REASON_GAME_ENDED, "the game has ended")
             self._check_not_forfeited(seat)
+            turn = self.table.turns
+            times = self._times_standing(seat)
             draft = self._draft()
             step = proposals.set_standing(draft, seat, wanted.answers, waited)
             accepted = accepted_seq(step.seq)
             first = await self._commit(draft, asked, accepted)
+            if first is None:
+                self._standing[seat] = turn, times + 1
             if first is None and waited is not None:
                 for one in draft.steps:  # unless it answers questions of other kinds only
                     if one.choice is not None and one.choice.timing is waited:
                         self._timing[seat] = waited
             return first or accepted
+
+    def _times_standing(self, seat: int) -> int:
+        """How often a seat set its standing answers in this turn, if it may do so once more.
+
+        Each is an entry of the log, also of a seat that owes nothing, and also when it sets what
+        it has: its request id must be remembered.
+        """
+        turn, times = self._standing.get(seat, (0, 0))
+        if turn != self.table.turns:
+            return 0
+        if times >= MOST_STANDING:
+            raise self._refusal(
+                reasons.REJECTION_REASON_LIMIT_REACHED,
+                f"standing answers are set at most {MOST_STANDING} times in a turn",
+            )
+        return times
 
     async def undo(self, seat: int, request_id: str, decision_id: int) -> bytes:
         wanted = play_service_pb2.Undo(decision_id=decision_id)

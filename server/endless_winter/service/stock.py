@@ -22,6 +22,7 @@ class Stock:
     def __init__(self) -> None:
         self._holders: dict[str, frozenset[bytes]] = {}
         self._games: dict[bytes, set[str]] = {}
+        self._statuses: dict[str, Status] = {}
 
     def __len__(self) -> int:
         return len(self._holders)
@@ -29,16 +30,22 @@ class Stock:
     def add(self, header: Header) -> None:
         holders = frozenset(holder for holder in header.holders.values() if holder)
         self._holders[header.game_id] = holders
+        self._statuses[header.game_id] = header.status
         for holder in holders:
             self._games.setdefault(holder, set()).add(header.game_id)
 
     def take(self, game_id: str) -> None:
         """The game is in memory now, or cannot be."""
+        self._statuses.pop(game_id, None)
         for holder in self._holders.pop(game_id, ()):
             games = self._games[holder]
             games.discard(game_id)
             if not games:
                 del self._games[holder]
+
+    def statuses(self) -> list[Status]:
+        """The status of each; nothing changes it while a game is here. Other threads may ask."""
+        return list(self._statuses.values())
 
     def of(self, holder: bytes) -> tuple[str, ...]:
         """The games in which a client holds a seat."""

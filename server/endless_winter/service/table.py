@@ -57,6 +57,7 @@ _BY_CLOCK: Final = event_pb2.CHOICE_ORIGIN_CLOCK
 _BY_SERVER: Final = config_pb2.SEAT_KIND_NOMAD
 SEED_FROM_CREATOR = b"seed from creator"
 MOST_UNDONE: Final = 64  # in one turn: a seat whose decisions alone are timed could go on for ever
+MOST_STANDING: Final = 64  # times in one turn that a seat sets its standing answers, for the same
 
 NOMAD_NAME = "Nomad"
 # The seats that take an invitation.

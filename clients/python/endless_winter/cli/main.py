@@ -28,6 +28,9 @@ COMMANDS = {
     "bot": Lazy("endless_winter.cli.bot", "Run a bot, or check one."),
     "serve": Lazy("endless_winter.cli.serve", "Run a server."),
     "health": Lazy("endless_winter.cli.health", "Ask a server whether it is ready."),
+    "operator": Lazy(
+        "endless_winter.cli.operator", "Take or give seats and open seals, as a server's host."
+    ),
     "tournament": Lazy(
         "endless_winter.cli.tournament", "Run a tournament of bots, or go on with it."
     ),

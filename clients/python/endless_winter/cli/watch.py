@@ -68,7 +68,9 @@ def watch(
             client = _client(stack, server, credentials)
             if game is None:
                 return _list(client.games())
-            table = _table(client, game, seat, credentials, stepping=replay, plain=plain)
+            info = client.game(game)
+            _check_shown(info, server)
+            table = _table(client, info, seat, credentials, stepping=replay, plain=plain)
             return show(table, plain=plain, confirm=False)
     except BadAddress as error:
         raise click.UsageError(str(error)) from error
@@ -103,9 +105,24 @@ def _client(
     return stack.enter_context(Client(server, secret, credentials=credentials, patience=0.0))
 
 
+def _check_shown(info: game_pb2.GameInfo, server: str | None) -> None:
+    """A game of another version has no positions here, but what happened can be told."""
+    from endless_winter.v1 import game_pb2  # noqa: PLC0415 # only when needed
+
+    if info.status != game_pb2.GAME_STATUS_SUSPENDED:
+        return
+    told = ""
+    if server is not None:
+        told = f"; 'ew replay show {info.game_id} --server {server}' tells what happened"
+    raise click.ClickException(
+        f"the game {info.game_id} was begun with other rules or content; it is kept, and can be "
+        f"watched with the version that began it{told}"
+    )
+
+
 def _table(
     client: Client,
-    game_id: str,
+    info: game_pb2.GameInfo,
     seat: int | None,
     credentials: grpc.ChannelCredentials | None,
     *,
@@ -117,16 +134,10 @@ def _table(
     from endless_winter.terminal.replay import Replay  # noqa: PLC0415
     from endless_winter.v1 import game_pb2  # noqa: PLC0415
 
-    info = client.game(game_id)
     over = info.status == game_pb2.GAME_STATUS_ENDED
-    if info.status == game_pb2.GAME_STATUS_SUSPENDED:
-        raise click.ClickException(
-            f"the game {game_id} was begun with other rules or content; it is kept, and can be "
-            "watched with the version that began it"
-        )
     if not stepping and not over:
         endpoint = Endpoint.of(client.address, client.secret, credentials=credentials)
-        return AtServer(endpoint, game_id, seat)
+        return AtServer(endpoint, info.game_id, seat)
     frames = _frames(client, info, seat)
     return Replay(frames, client.catalog(info.content_hash), info, seat=seat, once=plain)
 

@@ -2,8 +2,8 @@
 
 A bot is a function, or a class derived from `Bot`, that gets a decision and a view and returns
 one of the options. `LocalTable` and `play_local` need no network; `ew match` and `ew bot run`
-play over it, and so does `Runner`. `Client` is for scripts. What is listed here is the public
-surface: docs/sdk.md.
+play over it, and so does `Runner`. `Client` is for scripts, `Operator` for hosts. What is listed
+here is the public surface: docs/sdk.md.
 """
 
 from endless_winter.sdk.bot import Bot, BotLike, Choice, Chooser, maker
@@ -22,6 +22,7 @@ from endless_winter.sdk.errors import (
 )
 from endless_winter.sdk.local import LocalTable, play_local, seed_bytes
 from endless_winter.sdk.model import Decision, Option, Result, Table, View, kind_name
+from endless_winter.sdk.operators import Operator
 from endless_winter.sdk.playing import Tally
 from endless_winter.sdk.runner import Runner
 from endless_winter.sdk.seen import Seen
@@ -46,6 +47,7 @@ __all__ = [
     "Listener",
     "LocalTable",
     "NotThisGame",
+    "Operator",
     "Option",
     "PlayStream",
     "Refused",
