@@ -213,7 +213,8 @@ class Server:
         for method, request in requests:
             try:
                 answer = await method(request, context)
-                sent.append(answer.SerializeToString(deterministic=True))
+                encoded = isinstance(answer, bytes)  # views are, by the server itself
+                sent.append(answer if encoded else answer.SerializeToString(deterministic=True))
             except Aborted:
                 pass
 
