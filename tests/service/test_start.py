@@ -9,8 +9,7 @@ import pytest
 from endless_winter.service.play import PlayServicer
 from endless_winter.store import Status
 from endless_winter.v1 import clock_pb2, config_pb2, game_service_pb2, play_service_pb2
-from tests.service.desk import caller, desk, settled
-from tests.service.player import secret
+from tests.service.desk import Context, caller, desk, settled
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,16 +18,6 @@ if TYPE_CHECKING:
 p = play_service_pb2
 BOT = config_pb2.SeatConfig(kind=config_pb2.SEAT_KIND_BOT, bot_name="robot")
 OPEN = config_pb2.SeatConfig(kind=config_pb2.SEAT_KIND_OPEN)
-
-
-class Context:
-    """What a unary call asks of gRPC."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def invocation_metadata(self) -> Any:
-        return secret(self._name)
 
 
 async def owed(hall: Any, name: str) -> list[p.MySeat]:
