@@ -174,14 +174,18 @@ def caller(name: str) -> Caller:
 class Context:
     """What a servicer asks of a call that is not refused."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    def __init__(self, name: str, *more: tuple[str, str]) -> None:
+        """`more` is metadata beside the secret of that name."""
+        self._metadata = (*secret(name), *more)
 
     def invocation_metadata(self) -> tuple[tuple[str, str], ...]:
-        return secret(self._name)
+        return self._metadata
 
     def peer(self) -> str:
         return "ipv4:10.0.0.1:5678"
+
+    async def abort_with_status(self, status: Any) -> None:
+        raise AssertionError(f"refused: {status.details}")
 
 
 class Desk:

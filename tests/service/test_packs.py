@@ -14,9 +14,9 @@ from endless_winter.service.replays import ReplayServicer
 from endless_winter.store import SqliteStore
 from endless_winter.v1 import clock_pb2, game_pb2, replay_pb2
 from endless_winter.v1 import replay_service_pb2 as r
-from tests.service.desk import PACK, caller, desk
+from tests.service.desk import PACK, Context, caller, desk
 from tests.service.test_summaries import listed, played_out
-from tests.service.test_suspended import Context, seats
+from tests.service.test_suspended import seats
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,8 +9,7 @@ from endless_winter.service.games import GameServicer
 from endless_winter.store import SqliteStore, upkeep
 from endless_winter.v1 import clock_pb2, game_pb2, replay_pb2, result_pb2
 from endless_winter.v1 import game_service_pb2 as g
-from tests.service.desk import Desk, caller, desk
-from tests.service.test_suspended import Context
+from tests.service.desk import Context, Desk, caller, desk
 
 if TYPE_CHECKING:
     from pathlib import Path

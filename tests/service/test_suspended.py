@@ -26,9 +26,8 @@ from endless_winter.v1 import operator_service_pb2 as o
 from endless_winter.v1 import play_service_pb2 as p
 from endless_winter.v1 import rejection_pb2 as reasons
 from endless_winter.v1 import replay_service_pb2 as r
-from tests.service.desk import NOW, Desk, caller, desk
+from tests.service.desk import NOW, Context, Desk, caller, desk
 from tests.service.hosting import OPERATOR
-from tests.service.player import secret
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,22 +39,7 @@ OPERATORS = (operator_hash(OPERATOR),)
 CLOCK = clock_pb2.TimeControl(decision_limit_ms=1000)
 
 
-class Context:
-    """What a call asks of gRPC."""
-
-    def __init__(self, name: str, *, operator: bool = False) -> None:
-        self._metadata = list(secret(name))
-        if operator:
-            self._metadata.append((OPERATOR_KEY, OPERATOR))
-
-    def invocation_metadata(self) -> Any:
-        return self._metadata
-
-    async def abort_with_status(self, status: Any) -> None:
-        raise AssertionError(f"refused: {status.details}")
-
-
-HOST = Context("operator", operator=True)
+HOST: Any = Context("operator", (OPERATOR_KEY, OPERATOR))
 
 
 async def listed(at: Desk, *statuses: int, who: str = "anyone") -> dict[str, int]:

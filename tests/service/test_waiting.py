@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from endless_winter.service.hall import IN_A_TURN
@@ -13,8 +12,7 @@ from endless_winter.service.polls import Polls
 from endless_winter.service.session import Session
 from endless_winter.v1 import play_service_pb2 as p
 from endless_winter.v1 import result_pb2
-from tests.service.desk import caller, desk
-from tests.service.player import secret
+from tests.service.desk import Context, caller, desk
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,9 +68,7 @@ class Polling:
     def __init__(self, at: Desk, name: str) -> None:
         self.calls = 0
         self._servicer = PlayServicer(at.hall)
-        self._context: Any = SimpleNamespace(
-            invocation_metadata=lambda: secret(name), peer=lambda: "ipv4:127.0.0.1:1"
-        )
+        self._context: Any = Context(name)
 
     async def _one(self, method: Any, request: Any) -> Any:
         answer = await method(request, self._context)
