@@ -9,13 +9,14 @@ import grpc
 import pytest
 
 from endless_winter.service.creators import Creators
+from endless_winter.service.games import GameServicer
 from endless_winter.service.identity import Caller
 from endless_winter.service.limits import MOST_BUCKETS, Buckets, Limits, peer_of
 from endless_winter.service.refusal import Refusal
 from endless_winter.service.settings import Settings
 from endless_winter.store import Query, StoreError
 from endless_winter.v1 import game_pb2, game_service_pb2, play_service_pb2
-from tests.service.desk import caller, config, desk
+from tests.service.desk import Context, caller, config, desk
 from tests.service.hosting import OPERATOR, hosted, operator, reason_of
 from tests.service.player import Client, Stream, play_stream, play_unary, secret
 
@@ -296,6 +297,27 @@ async def test_creating_and_listing_too_quickly_is_refused_with_the_time_to_wait
                 play_unary(ann, game.game_id, one, 1), play_unary(bob, game.game_id, two, 1)
             )
             assert played.status == game_pb2.GAME_STATUS_ENDED
+
+
+async def test_joining_and_leaving_again_and_again_is_limited_and_giving_up_a_game_is_not(
+    tmp_path: Path,
+) -> None:
+    """Before the start each is an entry of the log; later a seat can be given up only once."""
+    async with desk(tmp_path, creates_per_minute=1, create_burst=2) as at:
+        games = GameServicer(at.hall)
+        open_game = await at.seated(2)
+        running = [await at.running(2) for _ in range(3)]
+        player: Any = Context("player 0")
+        leave = game_service_pb2.LeaveGameRequest(game_id=open_game.table.game_id, seat=0)
+        for _ in range(2):
+            await games.LeaveGame(leave, player)
+            await open_game.take_seat(0, caller("player 0").holder, "player 0")
+        with pytest.raises(AssertionError, match="seats are given up too quickly"):
+            await games.LeaveGame(leave, player)
+        for session in running:
+            give_up = game_service_pb2.LeaveGameRequest(game_id=session.table.game_id, seat=0)
+            await games.LeaveGame(give_up, player)
+            assert session.table.seats[0].forfeited
 
 
 async def test_a_creator_has_so_many_unfinished_games_also_after_a_restart(tmp_path: Path) -> None:

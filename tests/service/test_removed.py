@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from endless_winter.service import ended
 from endless_winter.service.refusal import Refusal
 from endless_winter.store import upkeep
 from endless_winter.v1 import game_pb2, result_pb2
@@ -14,7 +15,7 @@ from endless_winter.v1 import game_service_pb2 as g
 from endless_winter.v1 import rejection_pb2 as reasons
 from tests.service.desk import NOW, caller, config, desk
 from tests.service.test_summaries import listed
-from tests.service.test_suspended import seats
+from tests.service.test_suspended import OPERATORS, aborted, broken, seats
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,3 +65,20 @@ async def test_the_id_of_a_pruned_game_can_be_used_again(tmp_path: Path, *, aske
         session, _ = await at.hall.create(operator, request)
         assert session.table.status == OPEN
         assert (await at.hall.describe("again", operator)).status == OPEN
+
+
+async def test_a_new_game_has_nothing_of_a_broken_one_of_its_id(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ended, "KEPT", 0)  # ended games are not kept in memory
+    bad, _ = await broken(tmp_path)
+    operator = caller("host")._replace(operator=True)
+    async with desk(tmp_path, operators=OPERATORS) as at:
+        await aborted(at, bad)
+        await prune(tmp_path, NOW + 500)
+        session, _ = await at.hall.create(
+            operator, g.CreateGameRequest(config=config(), game_id=bad)
+        )
+        await session.abort(result_pb2.GAME_OUTCOME_ABORTED)
+        assert bad not in at.hall.sessions
+        assert (await at.hall.find(bad, operator)).table.ended_ms == NOW

@@ -41,7 +41,9 @@ class EndedGames:
             return
         for game_id, session in list(self._games.items()):
             if await self._store.get_game(game_id) is None:
-                self._games.pop(game_id, None)
+                if self._games.get(game_id) is not session:
+                    continue  # somebody else has looked meanwhile
+                del self._games[game_id]
                 if not _watched(session):  # else it goes on to its end for those who watch it
                     session.close()
                 self._forget(session)

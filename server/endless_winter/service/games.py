@@ -133,6 +133,8 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
             if await self._first(request.game_id, asked) is None:
                 raise
             return g.LeaveGameResponse()
+        if proposals.is_open(session.table):  # to give up a running game is play, and never limited
+            self.hall.limits.free(caller, caller.peer)
         await session.leave(caller, request.seat, asked)
         return g.LeaveGameResponse(game=session.info_for(caller))
 

@@ -247,6 +247,7 @@ class Hall:
         alone = []
         readable: dict[str, bool] = {}
         async for header in self.store.unfinished():
+            self._creators.found(header.game_id, header.creator)
             if header.game_id in self.sessions:
                 continue
             if header.rules_version != RULES:
@@ -276,7 +277,6 @@ class Hall:
     def _take_stock(self, header: Header) -> bool:
         """Note what a header says of a game; whether the game goes on by itself."""
         config = config_pb2.GameConfig.FromString(header.config)
-        self._creators.found(header.game_id, header.creator)
         self._stock.add(header)
         for seat, holder in bot_seats(header, config).items():
             self.arena.hold((header.game_id, seat), holder)
@@ -467,6 +467,7 @@ class Hall:
                 reasons.REJECTION_REASON_STORE_UNAVAILABLE,
                 "the log could not be written; nothing has happened",
             ) from error
+        self.suspended.forget(game_id)
         session = self._session(draft.table, Header.of_new(new, marks), secret, self.packs.served)
         session.ring.append(News(entry.seq, Telling(entry.seq, entry.time_unix_ms, [])))
         session = self._keep(session)
@@ -500,8 +501,9 @@ class Hall:
 
     def _forget(self, session: Session) -> None:
         game_id = session.table.game_id
-        if self.sessions.get(game_id) is session:
-            del self.sessions[game_id]
+        if self.sessions.get(game_id) is not session:
+            return  # there is another game of that id by now
+        del self.sessions[game_id]
         for seat, holder in enumerate(self._holders.pop(game_id, ())):
             self._let_go(holder, game_id, seat)
 

@@ -89,6 +89,10 @@ class Limits:
     def create(self, caller: Caller, peer: str) -> None:
         self._charge(caller, peer, self._creates, self._creates_of_peer, "games are created")
 
+    def free(self, caller: Caller, peer: str) -> None:
+        """A seat is given up before the start; who joins again makes the log longer. Same purse."""
+        self._charge(caller, peer, self._creates, self._creates_of_peer, "seats are given up")
+
     def list_(self, caller: Caller, peer: str) -> None:
         self._charge(caller, peer, self._lists, self._lists_of_peer, "lists are asked for")
 

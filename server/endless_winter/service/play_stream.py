@@ -23,10 +23,10 @@ from endless_winter.service.calls import fault, store_failed
 from endless_winter.service.feed import Feed
 from endless_winter.service.malformed import Malformed
 from endless_winter.service.orders import Order, order_of
-from endless_winter.service.refusal import RECONNECT_MS, Refusal, game_ended
+from endless_winter.service.refusal import RECONNECT_MS, Refusal, draining, game_ended
 from endless_winter.service.session import Answerer, Session
 from endless_winter.service.table import ENDED
-from endless_winter.store import StoreError
+from endless_winter.store import StoreClosed, StoreError
 from endless_winter.v1 import play_service_pb2 as p
 from endless_winter.v1 import rejection_pb2 as reasons
 from endless_winter.views import wire
@@ -425,6 +425,9 @@ class PlayStream:
         """Tell the client; what is not its fault is logged."""
         if isinstance(error, Refusal):
             self._refuse(command, key, error)
+            return
+        if isinstance(error, StoreClosed):  # it came with the very end of a drain
+            self._refuse(command, key, draining())
             return
         store = isinstance(error, StoreError)
         what = "the store failed: %s" if store else "a command failed: %s"

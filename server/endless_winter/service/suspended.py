@@ -59,9 +59,7 @@ class Suspensions:
     def add(self, header: Header, why: str) -> Suspended:
         """Remember why a game is not continued: it is not tried again, nor told again."""
         if header.status == Status.ENDED:
-            if len(self._ended) >= _MOST_ENDED:
-                del self._ended[next(iter(self._ended))]
-            self._ended[header.game_id] = why
+            self._note_ended(header.game_id, why)
         else:
             self._games[header.game_id] = _Known(header, why)
             self._held.add(header)
@@ -77,7 +75,16 @@ class Suspensions:
         known = self._games.pop(game_id, None)
         if known is not None:
             self._held.take(game_id)
-            self._ended[game_id] = known.why
+            self._note_ended(game_id, known.why)
+
+    def _note_ended(self, game_id: str, why: str) -> None:
+        if len(self._ended) >= _MOST_ENDED:
+            del self._ended[next(iter(self._ended))]
+        self._ended[game_id] = why
+
+    def forget(self, game_id: str) -> None:
+        """There is a new game of that id: the old one was removed from the store."""
+        self._ended.pop(game_id, None)
 
     def held_by(self, holder: bytes) -> Iterator[Header]:
         """The unfinished ones in which a client holds a seat."""
