@@ -1,4 +1,4 @@
-"""A server of one's own: what happens when it ends, cannot write, or runs other content."""
+"""A server of one's own: what happens when it ends, cannot write, or runs other rules."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import io
 import os
 import resource
 import signal
+import sqlite3
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -23,7 +24,6 @@ from endless_winter.terminal.keeping import LOCAL, Keeping
 from endless_winter.terminal.plain import Plain
 from endless_winter.terminal.remote import AtServer
 from endless_winter.terminal.table import Lost
-from tests.terminal.games import PACK
 from tests.terminal.test_plain import EW, ew
 from tests.terminal.test_remote import asked, opponent, seated, shown
 from tests.terminal.waiting import until
@@ -199,16 +199,17 @@ async def test_a_log_that_cannot_be_written_is_called_that_and_the_choice_is_mad
             assert "Your choice was not made: choose again later." in said[1]
 
 
-def test_a_game_of_other_content_says_what_can_be_done(tmp_path: Path) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("EW_CONTENT", str(PACK))
-        with own_server(tmp_path) as (server, _):
-            game_id, (ann, _) = seated(server._server)
+def test_a_game_of_other_rules_says_what_can_be_done(tmp_path: Path) -> None:
+    with own_server(tmp_path) as (server, _):
+        game_id, (ann, _) = seated(server._server)
+    (store,) = tmp_path.rglob("*.db")
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute("UPDATE games SET rules_version = 'another'")
     keeping = Keeping(tmp_path)
     kept = keeping.at(LOCAL)
     kept.secret, kept.game_id = ann.secret, game_id
     keeping.save(LOCAL)
     done = ew("play", "--resume", home=tmp_path)
     assert done.returncode == 1
-    assert f"the game {game_id} was begun with other rules or content" in done.stderr
+    assert f"the game {game_id} cannot go on here: it was begun with other rules" in done.stderr
     assert "'ew play' begins a new one" in done.stderr

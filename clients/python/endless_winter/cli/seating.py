@@ -157,9 +157,9 @@ def _still_there(client: Client, kept: Kept, server: str = "") -> None:
     if info.status == game_pb2.GAME_STATUS_SUSPENDED:
         new = f"ew play{where} --create" if server else "ew play"
         raise click.ClickException(
-            f"the game {kept.game_id} was begun with other rules or content than "
-            f"{server or 'this version'} runs and cannot go on here; it is kept for the version "
-            f"that began it. '{new}' begins a new one"
+            f"the game {kept.game_id} cannot go on here: it was begun with other rules than "
+            f"{server or 'this version'} runs, or its log is damaged; it is kept. "
+            f"'{new}' begins a new one"
         )
     if info.status == game_pb2.GAME_STATUS_ENDED:
         raise click.ClickException(
