@@ -578,7 +578,7 @@ async def test_thinking_before_restarts_counts_and_the_time_between_does_not(
         at.time.now = 300 * hour
         await at.hall.pulse.start()
         session = await at.hall.find(game_id, caller("player 0"))
-        left = (24 - 5 - 9 - 2) * hour + RETURN_MS
+        left = (24 - 5 - 9 - 2) * hour + 3 * RETURN_MS
         assert session.deadline_ms() == NOW + 300 * hour + left
         await at.hall.pulse.stop()
         await at.time.advance(left - 1)

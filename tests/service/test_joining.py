@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from endless_winter.service import proposals
+from endless_winter.service import committing, proposals
 from endless_winter.service.asked import Asked
 from endless_winter.service.games import GameServicer
 from endless_winter.service.operators import OperatorServicer
 from endless_winter.service.refusal import Refusal
 from endless_winter.v1 import config_pb2, game_service_pb2
 from endless_winter.v1 import operator_service_pb2 as o
-from tests.service.desk import caller, config, desk
+from tests.service.desk import Context, caller, config, desk
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -283,3 +285,21 @@ async def test_who_was_revoked_from_a_seat_gets_another_that_is_free(tmp_path: P
         for seat in range(2):
             assert await join(at, session, BOB, seat=seat) == seat
         assert await not_joined(at, session, ANN) == "SEAT_TAKEN"
+
+
+async def test_requests_that_change_nothing_do_not_fill_the_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(committing, "MOST_REMEMBERED", 5)
+    async with desk(tmp_path) as at:
+        session = await at.running()
+        games = GameServicer(at.hall)
+        context: Any = Context("player 0")
+        for number in range(20):
+            again = game_service_pb2.JoinGameRequest(
+                game_id=session.table.game_id, seat=0, request_id=f"again {number}"
+            )
+            assert (await games.JoinGame(again, context)).seat == 0
+    with closing(sqlite3.connect(tmp_path / "games.db")) as connection:
+        assert connection.execute("SELECT count(*) FROM requests").fetchone() == (5,)
+        assert connection.execute("SELECT count(*) FROM moments").fetchone() == (0,)

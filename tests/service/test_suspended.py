@@ -13,12 +13,14 @@ from structlog.testing import capture_logs
 from endless_winter.cli.store import store
 from endless_winter.service import checking
 from endless_winter.service import hall as halls
+from endless_winter.service.asked import Asked
 from endless_winter.service.games import GameServicer
 from endless_winter.service.identity import OPERATOR_KEY, operator_hash
 from endless_winter.service.operators import OperatorServicer
 from endless_winter.service.play import PlayServicer
 from endless_winter.service.refusal import Refusal
 from endless_winter.service.replays import ReplayServicer
+from endless_winter.service.suspended import BROKEN, OTHER_RULES
 from endless_winter.store import Entry, SqliteStore, upkeep
 from endless_winter.v1 import clock_pb2, config_pb2, game_pb2, replay_pb2, result_pb2
 from endless_winter.v1 import game_service_pb2 as g
@@ -26,12 +28,14 @@ from endless_winter.v1 import operator_service_pb2 as o
 from endless_winter.v1 import play_service_pb2 as p
 from endless_winter.v1 import rejection_pb2 as reasons
 from endless_winter.v1 import replay_service_pb2 as r
-from tests.service.desk import NOW, Context, Desk, caller, desk
+from tests.service.desk import NOW, Context, Desk, caller, config, desk
 from tests.service.hosting import OPERATOR
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from endless_winter.service.session import Session
 
 SUSPENDED = game_pb2.GAME_STATUS_SUSPENDED
 ENDED = game_pb2.GAME_STATUS_ENDED
@@ -282,3 +286,59 @@ async def test_a_store_of_games_that_add_up_replays_without_a_word(tmp_path: Pat
         over = await at.running(hold_reveal=True)
         await over.abort(result_pb2.GAME_OUTCOME_ABORTED)
     assert not list(checking.problems(tmp_path / "games.db"))
+
+
+async def suspended(at: Desk, session: Session, why: str = BROKEN) -> None:
+    """As if this server had found the game so."""
+    header = await at.hall.store.get_game(session.table.game_id)
+    assert header is not None
+    session.close()
+    del at.hall.sessions[header.game_id]
+    at.hall._suspend(header, why)
+
+
+async def test_a_turn_that_nobody_played_is_one_time_out_in_a_suspended_game_too(
+    tmp_path: Path,
+) -> None:
+    control = clock_pb2.TimeControl(turn_limit_ms=60_000, timeouts_to_forfeit=9)
+    async with desk(tmp_path) as at:
+        session = await at.running(time_control=control)
+        for _ in range(4):
+            await at.time.advance(60_000)
+        due = [seat.timeouts for seat in session.table.seats]
+        assert sum(due) >= 3
+        await suspended(at, session)
+        operator = caller("operator")._replace(operator=True)
+        asked = Asked(252, "", b"abort")
+        game = await at.hall.end_suspended(session.table.game_id, operator, "", asked)
+        info = await game.info()
+        assert [seat.timeouts for seat in info.result.seats] == due
+
+
+async def test_a_suspended_game_cannot_be_joined(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        wanted = g.CreateGameRequest(config=config(2))
+        well, _ = await at.hall.create(caller("host"), wanted)
+        broken, _ = await at.hall.create(caller("host"), wanted)
+        await suspended(at, broken)
+        found: Any = await GameServicer(at.hall).ListGames(
+            g.ListGamesRequest(joinable=True),
+            Context("anyone"),
+        )
+        assert [game.game_id for game in found.games] == [well.table.game_id]
+
+
+async def test_from_outside_a_suspended_game_is_seen_as_late_as_ever(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        session = await at.running(spectator_delay_ms=600_000)
+        await at.time.advance(600_000)
+        for _ in range(6):
+            await at.answer(session)
+        game_id, stranger = session.table.game_id, caller("stranger")
+        before = await at.hall.describe(game_id, stranger)
+        assert before.seq < session.table.seq
+        await suspended(at, session, OTHER_RULES)
+        assert (await at.hall.describe(game_id, stranger)).seq == before.seq
+        assert (await at.hall.describe(game_id, caller("player 0"))).seq == session.table.seq
+        await at.time.advance(600_000)
+        assert (await at.hall.describe(game_id, stranger)).seq == session.table.seq

@@ -170,7 +170,7 @@ class Alarm(ABC):
             return max(limit, LOOK_AGAIN_MS)
         now = self._time.now_ms()
         heard = max(self.here.heard_ms(holder), self._everywhere.heard_ms(holder))
-        away = min(self._waited_ms(now), now - heard)
+        away = min(self._waited_ms(now), self._time.running_ms() - heard)
         return max(limit - away, 0)
 
     def _arm(self) -> None:
@@ -222,6 +222,9 @@ class Alarm(ABC):
         async with self._gate:
             if self.table.seq != seq or self.draining:
                 self._arm()  # it was answered while this waited for its turn
+                return
+            if self._time.halted:
+                self._ring_after(RETRY_MS)
                 return
             limit = self._limit_ms()
             waited = self._waited_ms(self._time.now_ms())

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from endless_winter.store import Secret, Store
     from endless_winter.views import Scribe
 
+MOST_REMEMBERED = 256  # requests of a game that change nothing; nobody may fill the store with them
 RING = 64  # so many entries are told from memory; a viewer further behind gets a snapshot
 
 
@@ -60,6 +61,7 @@ class Committing(Alarm):
         self.ring: deque[News] = deque(maxlen=RING)
         self._secret = secret
         self._store = store
+        self._remembered = 0  # answers to what changed nothing
         # A game that was loaded says so in its log when it goes on, not when it is looked at.
         self._restarted = restarted and table.status != ENDED
 
@@ -121,10 +123,11 @@ class Committing(Alarm):
 
     async def _remember(self, asked: Asked | None, answer: bytes) -> bytes:
         """Keep the answer to what changes nothing, so that it is known when it is asked again."""
-        if asked is None or not asked.request_id:
+        if asked is None or not asked.request_id or self._remembered >= MOST_REMEMBERED:
             return answer
         if self.draining:
             raise draining()
+        self._remembered += 1
         work: asyncio.Future[int | StoreError] = asyncio.get_running_loop().create_future()
         self._append(Draft(self.table, 0), asked, answer, work.set_result)
         await _to_its_end(work)

@@ -60,7 +60,9 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
             client=caller.holder,
             everything=caller.operator,
             rules_version=RULES,
-            suspended=self.hall.suspended.unlisted() if request.statuses else frozenset(),
+            suspended=self.hall.suspended.unlisted()
+            if request.statuses or request.joinable
+            else frozenset(),
             statuses=frozenset(_status(status) for status in request.statuses),
             joinable=request.joinable,
             mine=request.mine,

@@ -154,7 +154,8 @@ class Hall:
         try:
             return (await self.find(game_id, caller)).info_for(caller)
         except Suspended:
-            return await (await self.shelved(game_id, caller)).info()
+            shelved = await self.shelved(game_id, caller)
+            return await shelved.info_for(caller, self.time.unix_ms())
 
     async def _load(self, game_id: str) -> Session | None:
         session = self.sessions.get(game_id)

@@ -60,7 +60,9 @@ async def fold(store: Store, header: Header, table: Table, now_ms: int) -> Folde
             table.apply(entry, logged.private)
             hashed = entry.position_hash
             if asked != (table.status, table.decision_id):
-                asked, asked_ms = (table.status, table.decision_id), entry.time_unix_ms
+                asked = (table.status, table.decision_id)
+                if not entry.HasField("undo"):
+                    asked_ms = entry.time_unix_ms
             if not entry.seq % _PAUSE:
                 await asyncio.sleep(0)
             # What nobody can be told from memory any more need not be read.

@@ -28,7 +28,7 @@ class Presence:
 
     def hear(self, holder: bytes) -> None:
         """The client came, or was there until now."""
-        self._heard_ms[holder] = self._time.now_ms()
+        self._heard_ms[holder] = self._time.running_ms()
 
     def forget(self, holder: bytes) -> None:
         """Nobody will ask any more."""
@@ -50,5 +50,5 @@ class Presence:
         return holder in self._calls
 
     def heard_ms(self, holder: bytes) -> int:
-        """When the client was last heard of; below zero: never."""
-        return self._heard_ms.get(holder, -1)
+        """When the client was last heard of; far below zero: never."""
+        return self._heard_ms.get(holder, -(1 << 62))

@@ -33,6 +33,7 @@ class Pulse:
         self._time = time
         self._since_ms = time.unix_ms()
         self._before: list[tuple[int, int]] = []
+        self._excused_ms = time.paused_ms()
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -55,12 +56,19 @@ class Pulse:
         try:
             # A calendar that was set back does not end an uptime before it began.
             now_ms = max(self._time.unix_ms(), self._since_ms)
+            self._time.late_ms()  # notices a pause that is only just over
+            excused_ms = self._time.paused_ms()
+            # What was nobody's thinking lies between two uptimes.
+            if self._time.halted or excused_ms - self._excused_ms >= RETURN_MS:
+                self._since_ms = now_ms
+            self._excused_ms = excused_ms
             await self._store.serving(self._since_ms, now_ms)
         except StoreError as error:
             if self._time.halt():
                 log.warning("the store cannot be written, and all clocks stand still: %s", error)
         else:
             if self._time.resume():
+                self._excused_ms = self._time.paused_ms()  # this uptime begins after that
                 log.warning("the store can be written again, and the clocks go on")
 
     async def _go_on(self) -> None:
@@ -69,10 +77,16 @@ class Pulse:
             await self.beat()
 
     def thought_ms(self, asked_unix_ms: int) -> int:
-        """For how long servers before this one have waited for the answer to a question."""
+        """For how long servers before this one have waited for the answer to a question.
+
+        Each of them was gone once, and the clients had to find the next.
+        """
         thought = 0
+        later = self._since_ms
         for since, until in reversed(self._before):
-            if until <= asked_unix_ms:
+            ended = min(until, later)  # a calendar that was set back counts nothing twice
+            thought += max(ended - max(since, asked_unix_ms) - RETURN_MS, 0)
+            later = min(since, later)
+            if later <= asked_unix_ms:
                 break
-            thought += until - max(since, asked_unix_ms)
-        return max(thought - RETURN_MS, 0)
+        return thought

@@ -42,14 +42,20 @@ if TYPE_CHECKING:
 
 _PAGE = 64  # entries that are read into messages before others get a moment
 _SUSPENDED = game_pb2.GAME_STATUS_SUSPENDED
+_BY_CLOCK = event_pb2.CHOICE_ORIGIN_CLOCK
 
 
 def may_know(header: Header, caller: Caller) -> bool:
     """Whether the caller may know of a game at all."""
+    closed = _config(header).visibility == config_pb2.VISIBILITY_CLOSED
+    return _is_inside(header, caller) or not closed
+
+
+def _is_inside(header: Header, caller: Caller) -> bool:
+    """Whether the caller takes part in a game, or is an operator."""
     known = [header.creator, *header.holders.values()]
     takes_part = any([same(holder, caller.holder) for holder in known])  # noqa: C419 # constant time
-    closed = _config(header).visibility == config_pb2.VISIBILITY_CLOSED
-    return caller.operator or takes_part or not closed
+    return caller.operator or takes_part
 
 
 def _config(header: Header) -> config_pb2.GameConfig:
@@ -68,21 +74,34 @@ class Shelved:
         self._read: list[replay_pb2.LogEntry] | None = None
         self._seed_from_creator = False
 
-    async def info(self) -> game_pb2.GameInfo:
-        """What everyone who may know of the game may know of it; unfinished, it is suspended."""
+    async def info_for(self, caller: Caller, now_ms: int) -> game_pb2.GameInfo:
+        """What the caller may know; from outside an unfinished game is seen as late as ever."""
+        delay_ms = _config(self.header).spectator_delay_ms
+        ended = self.header.status == Status.ENDED
+        if ended or not delay_ms or _is_inside(self.header, caller):
+            return await self.info()
+        return await self.info(now_ms - delay_ms)
+
+    async def info(self, until_ms: int | None = None) -> game_pb2.GameInfo:
+        """What everyone who may know of the game may know of it; unfinished, it is suspended.
+
+        As it was at a moment, if one is given.
+        """
         if self.header.status == Status.ENDED and self.header.summary:
             return game_pb2.GameInfo.FromString(self.header.summary)
-        info = await self._head()
+        info = await self._head(until_ms)
         if info.status != ENDED:
             info.status = _SUSPENDED
         elif not self.header.sealed:
             await self._open(info)
         return info
 
-    async def _head(self) -> game_pb2.GameInfo:
+    async def _head(self, until_ms: int | None = None) -> game_pb2.GameInfo:
         entries = await self._entries()
         if not entries or entries[-1].seq < self.header.last_seq:
             return _head_without_log(self.header)
+        if until_ms is not None:  # that there is a game, all may know at once
+            entries = [one for one in entries if one.seq == 1 or one.time_unix_ms <= until_ms]
         return head_of(
             self.header.game_id,
             entries,
@@ -222,7 +241,8 @@ def _without_result(
 ) -> result_pb2.GameResult:
     """As `outcome.without_result`, from a log instead of a table."""
     choices = [entry.choice for entry in entries if entry.HasField("choice")]
-    late = [one.seat for one in choices if one.origin == event_pb2.CHOICE_ORIGIN_CLOCK]
+    # The rest of a turn that ran out has no times: all of it is one time-out.
+    late = [one.seat for one in choices if one.origin == _BY_CLOCK and one.HasField("timing")]
     reason = REASONS.get(outcome, result_pb2.END_REASON_NORMAL)
     seats = [
         result_pb2.SeatResult(

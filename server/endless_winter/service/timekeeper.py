@@ -133,6 +133,11 @@ class Timekeeper:
         """
         return self._lateness.paused_ms + self._halted()
 
+    def running_ms(self) -> int:
+        """As now_ms, but it stands still with the server."""
+        self.late_ms()
+        return self.now_ms() - self.paused_ms()
+
     def delay_ms(self) -> int:
         """How long a message that is read now may have waited for a busy loop."""
         return self._lateness.delay_ms

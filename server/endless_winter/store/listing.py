@@ -62,6 +62,9 @@ def _conditions(query: Query) -> _Conditions:
         where.add("g.open_seats > 0 AND g.status = ?", int(Status.OPEN))
         if query.rules_version:
             where.add("g.rules_version = ?", query.rules_version)
+        if query.suspended:
+            named = json.dumps(sorted(query.suspended))
+            where.add("g.game_id NOT IN (SELECT value FROM json_each(?))", named)
     if query.tag:
         where.add("g.id IN (SELECT game FROM tags WHERE tag = ?)", query.tag)
     if query.tournament_id:

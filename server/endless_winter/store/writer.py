@@ -370,7 +370,7 @@ class Writer:
     def _carry_out(self, plan: Plan, outcomes: list[Outcome]) -> list[Outcome]:
         """Write a plan with few statements."""
         connection = self._connection
-        self._unmoved += PAGES * (len(plan.games) + len(plan.changes))
+        self._unmoved += PAGES * (len(plan.games) + len(plan.changes) + len(plan.serving))
         for pack in plan.packs:
             self._unmoved += len(pack.data)
             values = (pack.content_hash, pack.data)
@@ -401,7 +401,7 @@ class Writer:
         data = plan.data()
         # The requests of a game are apart from those of another, so each has pages of its own.
         self._unmoved += len(data) + PAGES * (1 + len(plan.requests))
-        values: list[Any] = [self._moment, data]
+        values: list[Any] = [self._moment if data else None, data]
         for start in range(0, len(asked), MOST_ROWS):
             part = asked[start : start + MOST_ROWS]
             for number, request in enumerate(part):
