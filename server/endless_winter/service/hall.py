@@ -23,6 +23,7 @@ from endless_winter.service.presence import Presence
 from endless_winter.service.proposals import Draft
 from endless_winter.service.pulse import Pulse
 from endless_winter.service.refusal import Refusal, draining
+from endless_winter.service.rewind import new_table
 from endless_winter.service.rounds import Rounds
 from endless_winter.service.session import Session
 from endless_winter.service.shelved import Shelved, may_know
@@ -34,7 +35,7 @@ from endless_winter.service.suspended import (
     Suspended,
     Suspensions,
 )
-from endless_winter.service.table import ENDED, INVITED, Seat, Table
+from endless_winter.service.table import ENDED, INVITED, Table
 from endless_winter.service.telling import News, Telling
 from endless_winter.service.texts import check_bot_name
 from endless_winter.service.turns import Turns
@@ -209,7 +210,7 @@ class Hall:
     async def _restore(self, header: Header, secret: Secret, kit: Kit) -> Session:
         """Fold a game's log into a session."""
         config, rules = kit.config(header.config)
-        table = self._table(header.game_id, config, rules, secret)
+        table = new_table(header.game_id, config, rules, secret.seed)
         folded = await fold(self.store, header, table, self.time.unix_ms())
         session = self._session(table, header, secret, kit, restarted=True)
         session.go_on(self.pulse.thought_ms(folded.asked_ms))
@@ -302,15 +303,6 @@ class Hall:
         for game_id in self._stock.of(holder):
             with suppress(Suspended):
                 await self._load(game_id)
-
-    def _table(
-        self, game_id: str, config: config_pb2.GameConfig, rules: Config, secret: Secret
-    ) -> Table:
-        seats = [
-            Seat(kind=seat.kind or config_pb2.SEAT_KIND_OPEN, bot_name=seat.bot_name)
-            for seat in config.seats
-        ]
-        return Table(game_id, config, rules, RULES, secret.seed, seats)
 
     def _session(
         self, table: Table, header: Header, secret: Secret, kit: Kit, *, restarted: bool = False
@@ -409,7 +401,7 @@ class Hall:
         request: game_service_pb2.CreateGameRequest,
     ) -> Session:
         envelope = bytes.fromhex(commitment(secret.seed, secret.salt))
-        draft = Draft.of(self._table(game_id, config, rules, secret), self.time.unix_ms())
+        draft = Draft.of(new_table(game_id, config, rules, secret.seed), self.time.unix_ms())
         proposals.create(
             draft,
             rules_version=RULES,
