@@ -129,6 +129,20 @@ def test_the_plainest_configuration_is_a_game_for_as_many_players_as_seats() -> 
             "time_control.bank_ms",
             "from 0 to",
         ),
+        *(
+            (
+                {"time_control": clock_pb2.TimeControl(**{name: 0})},
+                f"time_control.{name}",
+                "leave it out",
+            )
+            for name in (
+                "bank_ms",
+                "decision_limit_ms",
+                "disconnect_limit_ms",
+                "ready_limit_ms",
+                "turn_limit_ms",
+            )
+        ),
         (
             {"time_control": clock_pb2.TimeControl(increment_per_turn_ms=5)},
             "time_control.increment_per_turn_ms",

@@ -381,8 +381,14 @@ def read_file(path: Path) -> dict[str, Any]:
     """The keys of a TOML file; a key that nothing knows is an error, not a silent nothing."""
     try:
         found = tomllib.loads(path.read_text())
-    except (OSError, UnicodeError) as error:
-        raise ConfigurationError(f"cannot read the configuration {path}") from error
+    except OSError as error:
+        raise ConfigurationError(
+            f"cannot read the configuration {path}: {error.strerror}"
+        ) from error
+    except UnicodeError as error:
+        raise ConfigurationError(
+            f"cannot read the configuration {path}: it is not a text in UTF-8"
+        ) from error
     except tomllib.TOMLDecodeError as error:
         raise ConfigurationError(f"{path} is not TOML: {error}") from error
     unknown = sorted(found.keys() - BY_KEY.keys())

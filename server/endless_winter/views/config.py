@@ -197,8 +197,13 @@ def _check_times(message: v.GameConfig) -> None:
     if not message.HasField("time_control"):
         return
     control: clock_pb2.TimeControl = message.time_control
+    told = {field.name for field, _ in control.ListFields()}
     for name in _TIMES:
-        _check_time(f"time_control.{name}", getattr(control, name))
+        value = getattr(control, name)
+        _check_time(f"time_control.{name}", value)
+        # Nobody could answer in no time, and some forms say 0 for "none".
+        if not value and name in told:
+            raise BadGameConfig(f"time_control.{name}", "leave it out for no limit; 0 is no time")
     if control.increment_per_turn_ms and not control.HasField("bank_ms"):
         raise BadGameConfig("time_control.increment_per_turn_ms", "there is no bank to add it to")
 

@@ -306,7 +306,10 @@ class Client(Calls):
             failures += 1
 
     def result(self, game_id: str) -> Result:
-        """Wait for the end of a game."""
+        """The result of a game, once it is over: this waits for its end, however long that takes.
+
+        ``look`` tells at once whether there is a result yet.
+        """
         feed = p.FeedOptions(
             view_mode=view_pb2.VIEW_MODE_NEVER, skip_events=True, only_when_asked=True
         )
