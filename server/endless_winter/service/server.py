@@ -12,7 +12,7 @@ import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from endless_winter.service import contract, garbage, logs
+from endless_winter.service import contract, garbage, logs, versions
 from endless_winter.service.address import Address, why_not
 from endless_winter.service.arenas import SERVICE as ARENA
 from endless_winter.service.arenas import ArenaServicer
@@ -130,6 +130,12 @@ async def serve(
         await server.start()
         for name in ("", *ours):
             await checks.set(name, health_pb2.HealthCheckResponse.SERVING)
+        logs.log.info(
+            "serving",
+            version=versions.server_version(),
+            unfinished=len(hall.stock) + len(hall.sessions),
+            suspended=len(hall.suspended),
+        )
         ready(address._replace(port=port))
         await stop.wait()
         # Health first: whoever balances load sends nothing new while the old calls finish.
