@@ -189,7 +189,7 @@ def pace(run: Run) -> None:
 def log_share(run: Run) -> None:
     """The same server with its log and with none, in turns; on one stream and on many.
 
-    And with none but for a write and a flush a commit: what is lost to that, no log gets back.
+    And with none but for a write and a flush a commit, which the round waits for.
     """
     sizes = run.sizes
     folder = run.inside("log")
