@@ -480,5 +480,5 @@ def _too_late() -> Refusal:
 def _unavailable(name: str) -> Refusal:
     return Refusal(
         reasons.REJECTION_REASON_BOT_UNAVAILABLE,
-        f"no bot '{name[:40]}' is attached that has room for this game",
+        f"no bot '{name[:40]}' is attached that has room for this game; 'ew bot run' attaches one",
     )

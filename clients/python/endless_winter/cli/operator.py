@@ -73,7 +73,9 @@ def _reaching(function: Callable[..., None]) -> Callable[..., None]:
         type=FILE,
         metavar="FILE",
         envvar="EW_OPERATOR_TOKEN_FILE",
-        help="Take the first token of this file, one a line as for 'ew serve'.",
+        show_envvar=True,
+        help="Take the first token of this file, one a line as for 'ew serve'; it counts before "
+        f"{VARIABLE}.",
     )
     return where(whose(tls_options(reached)))
 
