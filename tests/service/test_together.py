@@ -13,7 +13,9 @@ from endless_winter.service import play_stream
 from endless_winter.service.identity import Caller
 from endless_winter.service.play_stream import PlayStream
 from endless_winter.service.rounds import Rounds
+from endless_winter.store import StoreClosed
 from endless_winter.v1 import play_service_pb2 as p
+from endless_winter.v1 import rejection_pb2 as reasons
 
 LONG = 3_600.0
 
@@ -266,3 +268,15 @@ async def test_a_cancelled_send_ends_the_stream() -> None:
     written.news(0)
     await asyncio.wait((writing,), timeout=60)
     assert writing.cancelled()
+
+
+async def test_what_comes_with_the_very_end_of_a_drain_is_told_so(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The store is closed then; that is no failure, and no traceback in the log."""
+    stream = Written().stream
+    command = p.PlayCommand(request_id="late", game_id="one", seat=0)
+    stream._failed(command, ("one", 0), "answer", StoreClosed("the store is closed"))
+    (report,) = p.PlayResponse.FromString(b"".join(stream._reports)).reports
+    assert report.rejection.reason == reasons.REJECTION_REASON_DRAINING
+    assert not caplog.records

@@ -208,7 +208,8 @@ OPTIONS: tuple[Option, ...] = (
         "creates-per-minute",
         "number",
         _S.creates_per_minute,
-        "Games that a client may create a minute, in the long run; 0: any number.",
+        "Games that a client may create a minute, in the long run, seats that it gives up before "
+        "the start included; 0: any number.",
         "N",
     ),
     Option(
