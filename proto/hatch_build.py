@@ -31,7 +31,7 @@ SERVICE_MODULES = (
     *("orders", "play_stream", "presence", "proposals", "rounds", "session", "table", "tally"),
     *("telling", "timekeeper"),
 )
-STORE_MODULES = ("jobs", "plan", "rows", "settling", "writer")
+STORE_MODULES = ("commits", "jobs", "plan", "rows", "settling", "writer")
 STUBS = ("*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py", "*_pb2_grpc.pyi")
 
 

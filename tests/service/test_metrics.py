@@ -14,7 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from endless_winter.service.meters import BOUNDS, Histogram, Meters, meter
 from endless_winter.service.metrics import family
 from endless_winter.store import StoreError
-from endless_winter.store.jobs import Create, PutPack, Waiting
+from endless_winter.store.jobs import Create, PutPack
 from endless_winter.v1 import game_service_pb2
 from tests.foundations.tree import EW, run
 from tests.service.hosting import LOG, OPERATOR, hosted, log_lines, operator
@@ -22,6 +22,8 @@ from tests.service.player import Client, play_stream, play_unary
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from endless_winter.store.jobs import Job
 
 Found = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 
@@ -117,16 +119,17 @@ async def test_unfinished_games_are_counted_before_anybody_asks_for_them(tmp_pat
 
 def test_new_games_are_entries_too_and_one_that_is_not_written_is_a_failure() -> None:
     entry: Any = SimpleNamespace(kind="created")
+    new: Any = SimpleNamespace(game_id="one")
     nothing: Any = None
-    jobs = (
-        Create(nothing, nothing, [entry], None),
-        Create(nothing, nothing, [entry], None),
-        PutPack("hash", b"pack"),
-        PutPack("hash", b"pack"),
-    )
-    batch = [Waiting(job, lambda _: None, 0.0) for job in jobs]
+    told: list[object] = []
     meters = Meters()
-    meter(meters, batch, [1, StoreError("no room"), 0, StoreError("no room")])
+    jobs: list[Job] = [
+        Create(new, nothing, [entry], None, told.append),
+        Create(new, nothing, [entry], None, told.append),
+        PutPack("hash", b"pack", told.append),
+        PutPack("hash", b"pack", told.append),
+    ]
+    meter(meters, jobs, [1, StoreError("no room"), 0, StoreError("no room")])
     assert meters.entries == {"created": 1}
     assert sum(meters.append.counts) == 1
     assert meters.append_failures == 2  # a pack that cannot be written is a game that is not made

@@ -166,4 +166,4 @@ async def test_the_notes_of_an_idle_server_do_not_fill_the_disk(tmp_path: Path) 
         for number in range(6_000):  # eight hours
             await store.serving(1, number + 1)
         assert log.stat().st_size < 20 << 20
-        assert store._writer._unmoved < 20 << 20
+        assert store._writer.commits.unmoved < 20 << 20

@@ -42,7 +42,7 @@ class Written:
 
     def __init__(self, games: int = 4) -> None:
         settings = SimpleNamespace(message_bytes=1 << 20)
-        hall: Any = SimpleNamespace(settings=settings, rounds=Rounds(lambda: None))
+        hall: Any = SimpleNamespace(settings=settings, rounds=Rounds(lambda: None, lambda: None))
         self.stream = PlayStream(hall, Caller(bytes(32), operator=False))
         self.stream._flowing = True
         self.messages: list[int] = []

@@ -75,7 +75,7 @@ class Streams:
     def __init__(self, places: int) -> None:
         self.hall: Any = SimpleNamespace(
             settings=SimpleNamespace(message_bytes=1 << 20),
-            rounds=Rounds(lambda: None),
+            rounds=Rounds(lambda: None, lambda: None),
             time=SimpleNamespace(now_ms=lambda: 0, unix_ms=lambda: 0),
             command_turns=Turns(places),
         )

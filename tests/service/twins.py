@@ -57,6 +57,9 @@ class NoStore:
     def flush(self) -> None:
         """There is nothing to wait for."""
 
+    def kept(self) -> None:
+        """As above."""
+
     async def find_request(self, *_: object) -> None:
         return None
 

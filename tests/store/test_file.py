@@ -74,11 +74,11 @@ async def test_how_it_commits_is_as_asked(path: Path) -> None:
     for number, synchronous in enumerate(("off", "normal", "full")):
         store = await SqliteStore.open(path, synchronous=synchronous)  # type: ignore[arg-type] # a word of the table above
         async with store:
-            connection = store._writer._connection
+            connection = store._writer.commits._connection
             assert connection.execute("PRAGMA synchronous").fetchone() == (number,)
             assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     async with await SqliteStore.open(path) as store:
-        assert store._writer._connection.execute("PRAGMA synchronous").fetchone() == (2,)
+        assert store._writer.commits._connection.execute("PRAGMA synchronous").fetchone() == (2,)
 
 
 async def test_the_default_waits_for_the_disk(path: Path) -> None:
@@ -252,7 +252,7 @@ async def test_damage_found_while_serving_is_an_error_of_that_call(path: Path) -
         with pytest.raises(StoreDamaged, match="ew store check"):
             await store.read("one")
         header = "SELECT count(*) FROM games"
-        assert store._writer._connection.execute(header).fetchone() == (1,)
+        assert store._writer.commits._connection.execute(header).fetchone() == (1,)
     assert next(upkeep.problems(path)).startswith("file: ")
 
 
@@ -269,7 +269,7 @@ async def test_a_file_is_brought_up_to_date_step_by_step(
         list(upkeep.problems(path))
     async with opened(path) as store:
         assert await texts(store, "one") == ["created"]
-        connection = store._writer._connection
+        connection = store._writer.commits._connection
         assert schema.schema_version(connection) == len(more)
         assert connection.execute("SELECT count(*) FROM later").fetchone() == (0,)
 
@@ -287,7 +287,7 @@ async def test_a_step_that_fails_leaves_the_file_as_it_was(
         with pytest.raises(StoreError, match="nowhere"):
             await SqliteStore.open(path)
     async with opened(path) as store:
-        connection = store._writer._connection
+        connection = store._writer.commits._connection
         assert schema.schema_version(connection) == known
         assert await texts(store, "one") == ["created"]
         with pytest.raises(sqlite3.OperationalError):

@@ -22,7 +22,7 @@ BIG = "x" * 3_000
 
 def limit(store: SqliteStore, more_pages: int) -> None:
     """Let the file grow by so many pages and no more. The writer must be idle."""
-    connection = store._writer._connection
+    connection = store._writer.commits._connection
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     connection.execute(f"PRAGMA max_page_count = {pages + more_pages}")
 

@@ -150,7 +150,9 @@ async def test_a_batch_with_requests_and_without_is_one_statement(
     for number in range(20):
         await create(store, f"game-{number}")
     said: list[str] = []
-    store._writer._connection.set_trace_callback(said.append)  # nothing else tells how it is done
+    store._writer.commits._connection.set_trace_callback(
+        said.append
+    )  # nothing else tells how it is done
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")  # so that what follows comes together
         first = asyncio.ensure_future(store.append("game-0", 1, [entry("a"), entry("b")]))
@@ -167,7 +169,7 @@ async def test_a_batch_with_requests_and_without_is_one_statement(
         await asyncio.sleep(0)
         other.execute("ROLLBACK")
         assert await asyncio.gather(first, *calls) == [3] * 20
-    store._writer._connection.set_trace_callback(None)
+    store._writer.commits._connection.set_trace_callback(None)
     # A statement is told again with each row that its trigger writes. How long to wait is no work.
     told = {line for line in said if not line.startswith("PRAGMA busy_timeout")}
     assert 1 <= len(told) <= 3, "at most the first in the loop and in the thread; then the others"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from endless_winter.store import Conflict, Entry, SqliteStore, StoreError, settling, writer
+from endless_winter.store import Conflict, Entry, SqliteStore, StoreError, commits, settling, writer
 from endless_winter.store.sqlite import read_game
 from tests.store.support import create, entry, opened, request, texts
 
@@ -31,21 +31,22 @@ class Where:
         self.seconds = 0.0  # that the next attempts take, on the writer's clock
         self.now = 0.0
         self.second = threading.Event()  # the same jobs are tried in the thread
-        at_once: Callable[..., object] = store._writer._at_once
-        insert: Callable[..., None] = store._writer._insert
+        at_once: Callable[..., object] = store._writer.commits.at_once
+        insert: Callable[..., None] = store._writer.commits._insert
 
-        def noted(jobs: list[object]) -> object:
+        def noted(jobs: list[object], *, careful: bool) -> object:
             self.threads.append(threading.current_thread())
             if self.threads[-1] is not HERE:
                 self.second.set()
-            return at_once(jobs)
+            return at_once(jobs, careful=careful)
 
         def timed(plan: object) -> None:
             self.now += self.seconds
             insert(plan)
 
-        monkeypatch.setattr(store._writer, "_at_once", noted)
-        monkeypatch.setattr(store._writer, "_insert", timed)
+        monkeypatch.setattr(store._writer.commits, "at_once", noted)
+        monkeypatch.setattr(store._writer.commits, "_insert", timed)
+        monkeypatch.setattr(commits, "perf_counter", lambda: self.now)
         monkeypatch.setattr(writer, "perf_counter", lambda: self.now)
 
     def here(self) -> list[bool]:
@@ -98,7 +99,7 @@ async def test_a_slow_failure_is_not_forgotten_over_quick_retries(
         await create(store)
         for number in range(20):
             await create(store, f"game-{number}")
-        insert = store._writer._insert
+        insert = store._writer.commits._insert
         failures = [10.0]
 
         def fails_slowly(plan: object) -> None:
@@ -107,7 +108,7 @@ async def test_a_slow_failure_is_not_forgotten_over_quick_retries(
                 raise sqlite3.OperationalError("disk I/O error")
             insert(plan)  # type: ignore[arg-type] # a plan
 
-        monkeypatch.setattr(store._writer, "_insert", fails_slowly)
+        monkeypatch.setattr(store._writer.commits, "_insert", fails_slowly)
         calls = [store.append(f"game-{number}", 1, [entry()]) for number in range(20)]
         assert await asyncio.gather(*calls) == [2] * 20
         where.here()
@@ -160,18 +161,18 @@ async def test_a_disk_that_fails_in_the_loop_is_tried_again_in_the_thread(
     async with opened(path) as store:
         await create(store)
         await store.append("one", 1, [entry("a")])
-        at_once = store._writer._at_once
+        at_once = store._writer.commits.at_once
         failed: list[bool] = []
 
-        def fails_once(jobs: list[Job]) -> object:
-            outcomes = at_once(jobs)
+        def fails_once(jobs: list[Job], *, careful: bool) -> object:
+            outcomes = at_once(jobs, careful=careful)
             if not failed:
                 failed.append(threading.current_thread() is HERE)
                 raise sqlite3.OperationalError("disk I/O error")
             return outcomes
 
         store._writer._slowest = 0.0
-        monkeypatch.setattr(store._writer, "_at_once", fails_once)
+        monkeypatch.setattr(store._writer.commits, "at_once", fails_once)
         # It was committed before it failed, so the second attempt finds a longer log.
         with pytest.raises(Conflict):
             await store.append("one", 2, [entry("b")])
@@ -182,7 +183,7 @@ async def test_a_disk_that_fails_in_the_loop_is_tried_again_in_the_thread(
         assert await texts(store, "one") == ["created", "a", "b", "c"]
 
 
-async def test_the_write_ahead_log_is_moved_by_the_thread_and_does_not_grow(
+async def test_the_write_ahead_log_is_moved_beside_commits_and_does_not_grow(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(writer, "MOVED", 64 << 10)
@@ -191,39 +192,68 @@ async def test_the_write_ahead_log_is_moved_by_the_thread_and_does_not_grow(
         await create(store)
         where.here()
         largest = 0
-        for seq in range(1, 101):
+        for seq in range(1, 301):
             await store.append("one", seq, [Entry("choice", 1, bytes(2_000))])
             largest = max(largest, path.with_name(f"{path.name}-wal").stat().st_size)
-        here = where.here()
-        assert here.count(True) > 70
-        assert here.count(False) >= 10, "now and then it was the thread's turn"
-        assert 0 < largest < 1 << 20
-        assert len(await store.read("one")) == 101
+        assert all(where.here()), "no commit had to be the thread's"
+        assert 0 < largest < 2 << 20
+        assert len(await store.read("one")) == 301
 
 
-async def test_those_who_wait_are_told_before_anything_is_tidied_up(
+async def test_commits_wait_for_the_last_of_the_write_ahead_log_and_nothing_else_does(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(writer, "QUICK", 3_600)
     async with opened(path) as store:
-        await create(store)  # a pack and a game: the game was the loop's, so the thread is free
-        monkeypatch.setattr(writer, "MOVED", 0)  # with every commit
-        told = threading.Event()
-        moved: list[bool] = []
-        tidy = store._writer._tidy
+        await create(store)
+        monkeypatch.setattr(writer, "MOVED", 1)  # with every commit
+        mover = store._writer._mover
+        asked: list[bool] = []  # whether commits were held back meanwhile
+        held, go_on = threading.Event(), threading.Event()
+        move = mover._move
 
-        def slow_tidy() -> None:
-            moved.append(told.wait(60))
-            tidy()
+        def slow_move(done: Callable[[], None]) -> None:
+            asked.append(store._writer._committing)
+            if asked[-1]:
+                held.set()
+                assert go_on.wait(60)
+            move(done)
 
-        monkeypatch.setattr(store._writer, "_tidy", slow_tidy)
+        monkeypatch.setattr(mover, "_move", slow_move)
         assert await store.append("one", 1, [entry()]) == 2
+        assert await asyncio.to_thread(held.wait, 60)
         waits = store.append("one", 2, [entry()])
-        await asyncio.sleep(0)
+        for _ in range(5):
+            await asyncio.sleep(0)
         assert not waits.done(), "one at a time"
-        told.set()
+        assert len(await store.read("one")) == 2, "reading goes on"
+        go_on.set()
         assert await waits == 3
-        assert moved[0]
+        assert asked[0] is False, "most of it was moved beside commits"
+
+
+async def test_a_log_that_cannot_be_moved_is_moved_the_next_time(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(path) as store:
+        await create(store)
+        monkeypatch.setattr(writer, "MOVED", 1)
+        mover = store._writer._mover
+        connect = mover._connect
+        failures = [sqlite3.OperationalError("disk I/O error"), MemoryError()]
+
+        def fails() -> sqlite3.Connection:
+            if failures:
+                raise failures.pop()
+            return connect()
+
+        monkeypatch.setattr(mover, "_connect", fails)
+        for seq in range(1, 20):
+            assert await store.append("one", seq, [entry()]) == seq + 1
+            await asyncio.to_thread(mover._thread.submit(int).result)  # it has come to its end
+        assert mover._connection is not None
+    async with opened(path) as store:
+        assert len(await store.read("one")) == 20
 
 
 async def test_the_thread_outlives_whatever_happens_in_it(
@@ -237,9 +267,9 @@ async def test_the_thread_outlives_whatever_happens_in_it(
             def fails(*_: object) -> None:
                 raise MemoryError
 
-            broken.setattr(store._writer, "_at_once", fails)
-            broken.setattr(store._writer, "_each_in_turn", fails)
-            broken.setattr(store._writer, "_recover", fails)
+            broken.setattr(store._writer.commits, "at_once", fails)
+            broken.setattr(store._writer.commits, "_each_in_turn", fails)
+            broken.setattr(store._writer.commits, "_recover", fails)
             with pytest.raises(StoreError):
                 await store.append("one", 1, [entry()])
         assert await store.append("one", 1, [entry()]) == 2
@@ -249,7 +279,7 @@ async def test_settling_that_fails_half_way_leaves_no_transaction_open(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(settling, "KEPT", 0)
-    monkeypatch.setattr(writer, "MOVED", 0)  # a piece of tidying after every commit
+    monkeypatch.setattr(writer, "MOVED", 1)  # a piece of tidying after every commit
     async with opened(path) as store:
         await create(store)
         settle = settling.Tails.settle
@@ -295,11 +325,11 @@ async def test_nothing_is_written_into_a_transaction_that_was_left_open(
         await create(store)
 
         def leaves_it_open(_: object) -> None:
-            store._writer._connection.execute("BEGIN IMMEDIATE")
+            store._writer.commits._connection.execute("BEGIN IMMEDIATE")
             raise MemoryError
 
-        monkeypatch.setattr(writer, "MOVED", 0)  # after every commit
-        monkeypatch.setattr(store._writer, "_settle", leaves_it_open)
+        monkeypatch.setattr(writer, "MOVED", 1)  # after every commit
+        monkeypatch.setattr(store._writer.commits, "settle", leaves_it_open)
         for seq in range(1, 5):
             await store.append("one", seq, [entry(f"after {seq}")])
             kept = read_game(path, "one")

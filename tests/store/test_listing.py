@@ -116,7 +116,7 @@ async def test_no_listing_and_no_log_holds_a_seed(store: SqliteStore) -> None:
     shown = repr((header, await store.read("one"), await store.list_games(Query())))
     assert repr(SECRET.seed)[2:-1] not in shown
     assert repr(SECRET.salt)[2:-1] not in shown
-    (data,) = store._writer._connection.execute("SELECT data FROM moments").fetchone()
+    (data,) = store._writer.commits._connection.execute("SELECT data FROM moments").fetchone()
     (row,) = rows.unpack(data)
     trace = row.marks
     assert "config" in trace
@@ -230,7 +230,7 @@ async def test_a_start_finds_every_unfinished_game(path: Path) -> None:
     async with opened(path) as store:
         found = [game.game_id async for game in store.unfinished()]
         assert found == [f"game-{n}" for n in reversed(range(1_203)) if n % 3]
-        plan = store._writer._connection.execute(
+        plan = store._writer.commits._connection.execute(
             "EXPLAIN QUERY PLAN SELECT id FROM games g WHERE g.status < 4 "
             "ORDER BY g.created_ms DESC, g.id DESC"
         ).fetchall()

@@ -90,8 +90,8 @@ async def test_what_is_committed_refuses_a_number_twice(store: SqliteStore) -> N
     """Whatever the writer believes of where a log ends."""
     await create(store)
     await store.append("one", 1, [entry("first")])
-    head = store._writer._heads["one"]
-    store._writer._heads["one"] = Head(head.game, 1)
+    head = store._writer.commits._heads["one"]
+    store._writer.commits._heads["one"] = Head(head.game, 1)
     with pytest.raises(Conflict) as caught:
         await store.append("one", 1, [entry("second")])
     assert caught.value.actual == 2

@@ -106,7 +106,7 @@ async def test_when_too_much_waits_the_oldest_is_settled(
 ) -> None:
     monkeypatch.setattr(settling, "KEPT", 2_000)
     monkeypatch.setattr(settling, "MOST_GAMES", 2)
-    monkeypatch.setattr(writer, "MOVED", 0)  # tidied up after every commit
+    monkeypatch.setattr(writer, "MOVED", 1)  # tidied up after every commit
     logs: dict[str, list[str]] = {}
     async with opened(path) as store:
         for number in range(6):
@@ -118,7 +118,7 @@ async def test_when_too_much_waits_the_oldest_is_settled(
                 marks = Marks(open_seats=turn) if turn % 7 == 0 else None
                 last = await store.append(game_id, len(log) - 1, [entry(log[-1], marks)])
                 assert last == len(log)
-            assert store._writer.tails.octets < 4_000, "the last piece may be under way"
+            assert store._writer.commits.tails.octets < 4_000, "the last piece may be under way"
             for game_id, log in logs.items():
                 assert await texts(store, game_id) == log
                 header = await store.get_game(game_id)
@@ -161,14 +161,14 @@ async def test_a_moment_that_was_settled_in_part_is_not_told_twice(
 ) -> None:
     """A kill between two games of one moment: one of them is in its log, the other is not."""
     left = tmp_path / "left.db"
-    monkeypatch.setattr(settling, "KEPT", 0)
     monkeypatch.setattr(settling, "MOST_GAMES", 1)
     async with opened(path) as store:
         await create(store)
         await create(store, "two")
         await asyncio.gather(*(store.append(name, 1, [entry("a")]) for name in ("one", "two")))
         await store.append("two", 2, [entry("b")])
-        store._writer._settle(store._writer.tails.overdue())
+        monkeypatch.setattr(settling, "KEPT", 0)
+        store._writer.commits.settle(store._writer.commits.tails.overdue())
         assert moments(path) > 0
         assert len(parts(path)) == 1
         shutil.copy(path, left)
@@ -189,7 +189,7 @@ async def test_what_is_settled_while_it_is_read_is_read_once(path: Path) -> None
         await store.append("one", 1, [entry("a")])
         reading = asyncio.ensure_future(store.read("one"))
         await asyncio.sleep(0)  # it has looked at what waits
-        store._writer._settle(store._writer.tails.everything())
+        store._writer.commits.settle(store._writer.commits.tails.everything())
         assert [logged.payload for logged in await reading] == [b"created", b"a"]
         assert await texts(store, "one") == ["created", "a"]
 
@@ -203,7 +203,7 @@ async def test_what_is_settled_after_the_file_was_read_counts_in_the_listing(
 
         async def settled_meanwhile(*args: Any) -> Any:
             found = await reading(*args)
-            store._writer._settle(store._writer.tails.everything())
+            store._writer.commits.settle(store._writer.commits.tails.everything())
             return found
 
         monkeypatch.setattr(store, "_reading", settled_meanwhile)
@@ -230,7 +230,7 @@ async def test_a_removed_game_takes_nothing_and_leaves_the_others_alone(path: Pa
         )
         assert isinstance(outcomes[0], NoSuchGame)
         assert outcomes[1] == 2
-        assert store._writer.tails.get("old") is None
+        assert store._writer.commits.tails.get("old") is None
         await create(store, "old")
         assert await texts(store, "old") == ["created"]
     assert list(upkeep.problems(path)) == []
@@ -247,17 +247,17 @@ async def test_games_that_are_removed_again_and_again_fail_nobody(
         for name in ("old", "older"):
             await store.append(name, 1, [ended(1)])
         first, second = upkeep.prunable(path, 2)[0]
-        recover = store._writer._recover
+        recover = store._writer.commits._recover
 
         def in_between(error: Exception) -> None:
             recover(error)
             upkeep.prune(path, [second])
 
         upkeep.prune(path, [first])
-        monkeypatch.setattr(store._writer, "_recover", in_between)
+        monkeypatch.setattr(store._writer.commits, "_recover", in_between)
         assert await store.append("live", 1, [entry("on")]) == 2
         assert await store.append("live", 2, [entry("and on")]) == 3
-        assert store._writer.tails.everything() == ["live"]
+        assert store._writer.commits.tails.everything() == ["live"]
     assert list(upkeep.problems(path)) == []
 
 

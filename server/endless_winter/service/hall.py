@@ -86,7 +86,7 @@ class Hall:
         self.presence = Presence(time)
         self.arena = Arena(settings, time)
         self.streams: set[PlayStream] = set()
-        self.rounds = Rounds(store.flush)
+        self.rounds = Rounds(store.flush, store.kept)
         # Who commands much besides answers, and who wakes from a long poll, does it in turns.
         self.command_turns = Turns(IN_A_TURN)
         self.poll_turns = Turns(IN_A_TURN)

@@ -11,7 +11,7 @@ from endless_winter.store import StoreError
 from endless_winter.store.jobs import PutPack, Serve
 
 if TYPE_CHECKING:
-    from endless_winter.store.jobs import Outcome, Waiting
+    from endless_winter.store.jobs import Job, Outcome
 
 BOUNDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
 
@@ -38,19 +38,18 @@ class Meters:
         self.append = Histogram()
 
 
-def meter(meters: Meters, batch: list[Waiting], outcomes: list[Outcome]) -> None:
+def meter(meters: Meters, batch: list[Job], outcomes: list[Outcome]) -> None:
     """Count what the store's writer has done."""
     now = perf_counter()
     kinds: dict[str, int] = {}
-    for waiting, outcome in zip(batch, outcomes, strict=True):
-        job = waiting.job
+    for job, outcome in zip(batch, outcomes, strict=True):
         if isinstance(outcome, StoreError):
             if not isinstance(job, Serve):  # the server's own note, which nobody waits for
                 meters.append_failures += 1
             continue
         if isinstance(job, PutPack | Serve):
             continue  # no entry of any log
-        meters.append.add(now - waiting.since)
+        meters.append.add(now - job.since)
         for entry in job.entries:
             kinds[entry.kind] = kinds.get(entry.kind, 0) + 1
     meters.entries.update(kinds)

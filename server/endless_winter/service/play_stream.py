@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import logging
+from collections import deque
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
@@ -110,7 +111,9 @@ class PlayStream:
         "_expected",
         "_feeds",
         "_flowing",
+        "_followers",
         "_hall",
+        "_lanes",
         "_queued",
         "_received",
         "_reports",
@@ -143,6 +146,9 @@ class PlayStream:
         self._end: asyncio.Future[None] | None = None  # of the stream
         self._room: asyncio.Future[None] | None = None  # who waits to read on
         self._tasks: dict[asyncio.Task[None], str] = {}  # of which game each is
+        # Commands of games in which one has to wait until those before it are told, and who does.
+        self._lanes: dict[str, deque[tuple[p.PlayCommand, int]]] = {}
+        self._followers: set[asyncio.Task[None]] = set()
         self._together: asyncio.TimerHandle | None = None  # the end of waiting for more to say
         self._under_way = 0  # answers that have no task
         self._welcomed = False
@@ -199,11 +205,13 @@ class PlayStream:
                 if others % AT_ONCE == 0 and not self._hall.command_turns.take():
                     await self._hall.command_turns.wait()
                 others += 1
-            if order is None or not self._take_answer(order, received_ms):
+            if self._lanes and command.game_id in self._lanes:
+                self._lanes[command.game_id].append((command, received_ms))
+            elif order is None or not self._take_answer(order, received_ms):
                 kind = command.WhichOneof("command")
-                if kind in _FOLLOWING:
-                    await self._wait_for_earlier(command.game_id)
-                if kind == "attach":
+                if kind in _FOLLOWING and self._has_earlier(command.game_id):
+                    self._open_lane(command, received_ms)
+                elif kind == "attach":
                     await self._take_attach(command)
                 else:
                     self._take_now(command, received_ms)
@@ -215,30 +223,67 @@ class PlayStream:
 
     def _is_full(self) -> bool:
         waiting = len(self._reports) + len(self._tasks) + self._under_way + self._queued
+        if self._lanes:
+            waiting += sum(map(len, self._lanes.values()))
         return waiting >= MOST_WAITING
 
     async def _wait_for_room(self) -> None:
         while self._is_full():
+            await self._something_told()
+
+    async def _something_told(self) -> None:
+        if self._room is None:
             self._room = asyncio.get_running_loop().create_future()
-            await self._room
+        await asyncio.wait((self._room,))  # others may wait for it too
 
-    async def _wait_for_earlier(self, game_id: str) -> None:
-        """Wait until what was commanded before of a game is told.
-
-        Everything else of a game takes its turn at the gate of the game; these do not pass it.
-        """
-        while (self._tasks and game_id in self._tasks.values()) or (
+    def _has_earlier(self, game_id: str) -> bool:
+        """Whether something that was commanded before of a game is not told yet."""
+        return (bool(self._tasks) and game_id in self._tasks.values()) or (
             # Answers have no task that tells their game.
-            self._under_way and any(key[0] == game_id for key in self._feeds)
-        ):
-            self._room = asyncio.get_running_loop().create_future()
-            await self._room
+            self._under_way > 0 and any(key[0] == game_id for key in self._feeds)
+        )
+
+    def _open_lane(self, command: p.PlayCommand, received_ms: int) -> None:
+        """A command waits until what was commanded before of its game is told.
+
+        Everything else of a game takes its turn at the gate of the game; this one does not pass it.
+        What comes after it waits behind it; other games do not: theirs may be the very
+        choices with which the earlier ones are committed.
+        """
+        game_id = command.game_id
+        self._lanes[game_id] = deque(((command, received_ms),))
+        task = asyncio.create_task(self._follow(game_id), context=self._context.copy())
+        self._followers.add(task)
+        task.add_done_callback(self._followed)
+
+    async def _follow(self, game_id: str) -> None:
+        """Carry out the commands of a lane, until there are none."""
+        lane = self._lanes[game_id]
+        while lane:
+            command, received_ms = lane[0]
+            kind = command.WhichOneof("command")
+            while kind in _FOLLOWING and self._has_earlier(game_id):
+                await self._something_told()
+            if kind == "attach":
+                await self._take_attach(command)
+            else:
+                self._take_now(command, received_ms)
+            lane.popleft()
+        del self._lanes[game_id]
+
+    def _followed(self, task: asyncio.Task[None]) -> None:
+        self._followers.discard(task)
+        self._has_room()
+        self._wake()
 
     def _take_answer(self, order: Order, received_ms: int) -> bool:
         """Most of what ever comes: an answer that is in order needs no task of its own.
 
         False: it is not in order.
         """
+        if self._lanes and order.game_id in self._lanes:
+            self._lanes[order.game_id].append((order.command, received_ms))
+            return True
         key = (order.game_id, order.seat)
         feed = self._feeds.get(key)
         if feed is None or feed.cut is not None:
@@ -469,7 +514,7 @@ class PlayStream:
         return message
 
     def _is_busy(self) -> bool:
-        return bool(self._tasks or self._under_way or self._queued)
+        return bool(self._tasks or self._under_way or self._queued or self._lanes)
 
     def _is_better_together(self) -> bool:
         """Whether what there is to say waits for more, which is likely to come.
@@ -619,6 +664,8 @@ class PlayStream:
     def close(self) -> None:
         """The stream is gone: its games go on without it."""
         self._send = None
+        for task in self._followers:
+            task.cancel()
         for feed in self._feeds.values():
             feed.session.detach(feed)
 

@@ -1,9 +1,9 @@
 """What comes in one turn of the event loop is done together, a step at a time for all streams.
 
 First the answers that have arrived are carried out, those of all streams; then all that follows is
-one commit; then it is put into words; then the messages go out. Each step runs the same code many
-times in a row, which is much quicker than running all of them in turn for each answer; and who
-answers alone has all of it done in one turn.
+one commit; then it is put into words, while the disk is asked to keep the commit; and when it does,
+the messages go out. Each step runs the same code many times in a row, which is much quicker than
+running all of them in turn for each answer; and who answers alone has all of it done in one turn.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ MOST = 256  # answers of a round, about: the first shall not wait long for the l
 class Rounds:
     """Of one server: whose answers have arrived, and who may have something to say."""
 
-    def __init__(self, flush: Callable[[], None]) -> None:
-        """`flush` commits what was appended."""
+    def __init__(self, flush: Callable[[], None], kept: Callable[[], None]) -> None:
+        """`flush` commits what was appended, `kept` waits until it can be told."""
         self._flush = flush
+        self._kept = kept
         self._arrived: list[PlayStream] = []
         self._news: list[PlayStream] = []
         self._planned = False
@@ -52,8 +53,13 @@ class Rounds:
 
     def _run(self) -> None:
         try:
-            self._carry_out()
-            self._say()
+            try:
+                self._carry_out()
+                messages = self._compose()
+            finally:
+                self._kept()  # nobody else has had a turn since the commit
+            for stream, message in messages:
+                stream.send(message)
         finally:
             self._planned = False
             if self._arrived or self._news:
@@ -74,7 +80,7 @@ class Rounds:
                 stream.fail(error)
         self._flush()
 
-    def _say(self) -> None:
+    def _compose(self) -> list[tuple[PlayStream, bytes]]:
         news, self._news = self._news, []
         messages: list[tuple[PlayStream, bytes]] = []
         for stream in news:
@@ -85,8 +91,7 @@ class Rounds:
             else:
                 if message:
                     messages.append((stream, message))
-        for stream, message in messages:
-            stream.send(message)
+        return messages
 
 
 def _nobody_else() -> bool:

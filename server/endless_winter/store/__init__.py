@@ -4,6 +4,7 @@
 schema, the guarantees and the operations.
 """
 
+from endless_winter.store.commits import Stats
 from endless_winter.store.errors import (
     BadPageToken,
     Conflict,
@@ -35,7 +36,6 @@ from endless_winter.store.records import (
 )
 from endless_winter.store.schema import Synchronous
 from endless_winter.store.sqlite import Kept, SqliteStore, read_game
-from endless_winter.store.writer import Stats
 
 __all__ = [
     "UNFINISHED",

@@ -14,21 +14,38 @@ if TYPE_CHECKING:
 Outcome = int | StoreError
 
 
-class Create:
+class Waiting:
+    """Something to write, who is told when it is committed or refused, and since when it waits."""
+
+    __slots__ = ("done", "since")
+
+    def __init__(self, done: Callable[[Outcome], None]) -> None:
+        self.done = done
+        self.since = 0.0  # on the clock of `perf_counter`
+
+
+class Create(Waiting):
     """A new game."""
 
-    __slots__ = ("entries", "new", "request", "secret")
+    __slots__ = ("entries", "game_id", "new", "request", "secret")
 
     def __init__(
-        self, new: NewGame, secret: Secret, entries: Sequence[Entry], request: Request | None
+        self,
+        new: NewGame,
+        secret: Secret,
+        entries: Sequence[Entry],
+        request: Request | None,
+        done: Callable[[Outcome], None],
     ) -> None:
+        super().__init__(done)
         self.new = new
+        self.game_id = new.game_id
         self.secret = secret
         self.entries = entries
         self.request = request
 
 
-class Append:
+class Append(Waiting):
     """More entries of a game."""
 
     __slots__ = ("entries", "expected_seq", "game_id", "requests")
@@ -39,29 +56,34 @@ class Append:
         expected_seq: int,
         entries: Sequence[Entry],
         requests: Sequence[Request],
+        done: Callable[[Outcome], None],
     ) -> None:
+        self.done = done  # as the constructor of all jobs does, which is one more call
+        self.since = 0.0
         self.game_id = game_id
         self.expected_seq = expected_seq
         self.entries = entries
         self.requests = requests
 
 
-class PutPack:
+class PutPack(Waiting):
     """A content pack."""
 
     __slots__ = ("content_hash", "data")
 
-    def __init__(self, content_hash: str, data: bytes) -> None:
+    def __init__(self, content_hash: str, data: bytes, done: Callable[[Outcome], None]) -> None:
+        super().__init__(done)
         self.content_hash = content_hash
         self.data = data
 
 
-class Serve:
+class Serve(Waiting):
     """The server that has the store since one moment still had it at another."""
 
     __slots__ = ("since_ms", "until_ms")
 
-    def __init__(self, since_ms: int, until_ms: int) -> None:
+    def __init__(self, since_ms: int, until_ms: int, done: Callable[[Outcome], None]) -> None:
+        super().__init__(done)
         self.since_ms = since_ms
         self.until_ms = until_ms
 
@@ -70,21 +92,10 @@ Job = Create | Append | PutPack | Serve
 
 
 class Head:
-    """Where a log ends."""
+    """Where a log ends, with what is planned."""
 
     __slots__ = ("game", "seq")
 
     def __init__(self, game: int, seq: int) -> None:
         self.game = game
         self.seq = seq
-
-
-class Waiting:
-    """A job that is neither committed nor refused yet, and who is told."""
-
-    __slots__ = ("done", "job", "since")
-
-    def __init__(self, job: Job, done: Callable[[Outcome], None], since: float) -> None:
-        self.job = job
-        self.done = done
-        self.since = since  # on the clock of `perf_counter`

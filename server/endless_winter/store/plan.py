@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from endless_winter.store import index, rows
-from endless_winter.store.jobs import Head, PutPack, Serve
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from endless_winter.store.jobs import Head, PutPack, Serve
     from endless_winter.store.records import Entry, Request, Secret
 
 MOST_ROWS = 64  # of one statement; each number of rows is a prepared statement of its own
@@ -39,13 +39,16 @@ class Plan:
         self.added: list[Added] = []
         self.requests: list[tuple[Any, ...]] = []
         self.changes: list[tuple[int, index.Change]] = []
-        self.heads: dict[str, Head] = {}
-        """Where logs end after this."""
+        self.created: set[str] = set()
+        """The ids of new games."""
         self.asked: set[tuple[str, bytes, str]] = set()
         """The requests that this answers: game id or nothing, caller, request id."""
 
     def add(self, game_id: str, head: Head, entries: Sequence[Entry]) -> int:
-        """Number the entries after the head; the first entry of a game has its change already."""
+        """Number the entries after the head, which moves to the last of them.
+
+        The first entry of a game has its change already.
+        """
         game, seq = head.game, head.seq
         packed: list[bytes] = []
         for entry in entries:
@@ -65,7 +68,7 @@ class Plan:
         else:  # a request that changed nothing: the log is what it was
             return seq
         self.added.append(Added(game_id, game, head.seq + 1, seq, data))
-        self.heads[game_id] = Head(game, seq)
+        head.seq = seq
         return seq
 
     def answer(self, scope: str, game: int, seq: int, request: Request) -> None:

@@ -76,8 +76,13 @@ class Store(Protocol):
     def flush(self) -> None:
         """Begin to commit what was appended: nothing more comes together with it.
 
-        What is not asked for is done all the same, a moment later.
+        What is not asked for is done all the same, a moment later. Whoever asks may be told, while
+        this is done, of what would not survive the loss of power yet: ``kept`` has to follow in the
+        same turn of the event loop, before anything that follows from it leaves.
         """
+
+    def kept(self) -> None:
+        """Return when all that was told would survive the loss of power."""
 
     async def read(self, game_id: str, after_seq: int = 0, limit: int = 1000) -> list[Logged]:
         """The entries after a number, in order, at most ``limit``; none for an unknown game."""

@@ -192,6 +192,8 @@ def open_writer(
         connection.executescript(COMMITTED)
         # A commit would now and then do this too, whoever waits for it (see the writer).
         connection.execute("PRAGMA wal_autocheckpoint = 0")
+        # What is settled is in the file once more: to write zeros where it was would hide nothing.
+        connection.execute("PRAGMA secure_delete = OFF")
     except sqlite3.Error as error:
         connection.close()
         raise translate(error) from error
@@ -223,8 +225,13 @@ def make_room(connection: sqlite3.Connection, path: Path, octets: int) -> None:
         if connection.in_transaction:  # a full disk may have ended it
             connection.execute("ROLLBACK")
         connection.execute(f"PRAGMA busy_timeout = {patience}")
+    flush(write_ahead_log(path))
+
+
+def write_ahead_log(path: Path) -> Path:
+    """The file that commits go to first."""
     real = path.resolve()
-    flush(real.with_name(real.name + "-wal"))
+    return real.with_name(real.name + "-wal")
 
 
 def migrate(connection: sqlite3.Connection) -> None:

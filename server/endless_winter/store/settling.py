@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 KEPT = 8 << 20  # octets that wait: more of them make logs of fewer parts, and a slower start
 MOST_GAMES = 16  # that are settled in one transaction
-MOST_OCTETS = 256 << 10
+MOST_OCTETS = 64 << 10
 
 
 class Tail:

@@ -14,18 +14,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from endless_winter.store import index, listing, rows, schema, settling
+from endless_winter.store.commits import Commits, find_request
 from endless_winter.store.errors import StoreClosed, StoreError, translate
 from endless_winter.store.jobs import Append, Create, PutPack, Serve
 from endless_winter.store.lease import Lease
 from endless_winter.store.records import UNFINISHED, Logged, Page, Query, Secret
-from endless_winter.store.writer import MOVED, Stats, Writer, find_request
+from endless_winter.store.writer import MOVED, Writer
 
 if TYPE_CHECKING:
     import os
     from collections.abc import AsyncIterator, Callable, Sequence
     from typing import Self
 
-    from endless_winter.store.jobs import Job, Outcome, Waiting
+    from endless_winter.store.commits import Stats
+    from endless_winter.store.jobs import Job, Outcome
     from endless_winter.store.records import Answer, Entry, Header, NewGame, Request
     from endless_winter.store.settling import Tail
 
@@ -95,7 +97,8 @@ class SqliteStore:
                 if connection.in_transaction:  # nothing may be committed into that
                     connection.close()
                     connection = reopen()
-            return cls(path, lease, Writer(connection, reopen, loop))
+            log = schema.write_ahead_log(path) if synchronous == "full" else None
+            return cls(path, lease, Writer(Commits(connection, reopen, log), reopen, loop))
         except Exception:
             lease.release()
             raise
@@ -126,7 +129,7 @@ class SqliteStore:
         """What the writer has done so far."""
         return self._writer.stats
 
-    def watch(self, watcher: Callable[[list[Waiting], list[Outcome]], None]) -> None:
+    def watch(self, watcher: Callable[[list[Job], list[Outcome]], None]) -> None:
         """Have jobs told when they are over, those of a commit together, and what came of them."""
         self._writer.watch = watcher
 
@@ -144,7 +147,9 @@ class SqliteStore:
         request: Request | None = None,
     ) -> int:
         _at_least_one(entries)
-        return await self._submit(Create(new, secret, entries, request))
+        future, done = self._expected()
+        self._writer.submit(Create(new, secret, entries, request, done))
+        return await future
 
     def append(
         self,
@@ -156,7 +161,9 @@ class SqliteStore:
     ) -> asyncio.Future[int]:
         if not entries:
             _at_least_one(requests)
-        return self._submit(Append(game_id, expected_seq, entries, requests))
+        future, done = self._expected()
+        self._writer.submit(Append(game_id, expected_seq, entries, requests, done))
+        return future
 
     def append_soon(
         self,
@@ -169,23 +176,28 @@ class SqliteStore:
         if not entries:
             _at_least_one(requests)
         self._check_open()
-        self._writer.submit(Append(game_id, expected_seq, entries, requests), done)
+        self._writer.submit(Append(game_id, expected_seq, entries, requests, done))
 
     def flush(self) -> None:
         self._writer.flush()
 
+    def kept(self) -> None:
+        self._writer.kept()
+
     async def put_pack(self, content_hash: str, data: bytes) -> None:
-        await self._submit(PutPack(content_hash, data))
+        future, done = self._expected()
+        self._writer.submit(PutPack(content_hash, data, done))
+        await future
 
     async def read(self, game_id: str, after_seq: int = 0, limit: int = 1000) -> list[Logged]:
         # Looked at before the file: what is settled in between is then found there.
-        tail = self._writer.tails.get(game_id)
+        tail = self._writer.commits.tails.get(game_id)
         newest = bytes(tail.data) if tail is not None else b""
         return await self._reading(_read, game_id, after_seq, limit, newest)
 
     async def get_game(self, game_id: str) -> Header | None:
         # As in `read`: a tail that is settled meanwhile is no longer there afterwards.
-        tail = self._writer.tails.get(game_id)
+        tail = self._writer.commits.tails.get(game_id)
         header = await self._reading(_get_game, game_id)
         return _with_tail(header, tail) if header is not None else None
 
@@ -193,7 +205,7 @@ class SqliteStore:
         return await self._reading(_get_secret, game_id)
 
     async def list_games(self, query: Query, *, limit: int = 100, token: str = "") -> Page:
-        tails = self._writer.tails.now()
+        tails = self._writer.commits.tails.now()
         page = await self._reading(listing.list_games, query, max(1, limit), token)
         games = tuple(_with_tail(header, tails.get(header.game_id)) for header in page.games)
         return replace(page, games=games)
@@ -224,7 +236,9 @@ class SqliteStore:
         return await self._reading(_list_packs)
 
     async def serving(self, since_ms: int, until_ms: int) -> None:
-        await self._submit(Serve(since_ms, until_ms))
+        future, done = self._expected()
+        self._writer.submit(Serve(since_ms, until_ms, done))
+        await future
 
     async def uptimes(self) -> list[tuple[int, int]]:
         return await self._reading(_uptimes)
@@ -233,7 +247,8 @@ class SqliteStore:
         if self._closed:
             raise StoreClosed("the store is closed")
 
-    def _submit(self, job: Job) -> asyncio.Future[int]:
+    def _expected(self) -> tuple[asyncio.Future[int], Callable[[Outcome], None]]:
+        """What a caller waits for, and how it comes."""
         self._check_open()
         future: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
@@ -245,8 +260,7 @@ class SqliteStore:
             else:
                 future.set_result(outcome)
 
-        self._writer.submit(job, done)
-        return future
+        return future, done
 
     async def _reading(
         self,

@@ -78,6 +78,9 @@ class KeepsNothing:
         for done, seq in gathered:
             done(seq)
 
+    def kept(self) -> None:
+        pass
+
     async def read(self, game_id: str, after_seq: int = 0, limit: int = 1000) -> list[Logged]:
         del game_id, after_seq, limit
         return []

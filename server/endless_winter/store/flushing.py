@@ -1,0 +1,93 @@
+"""Has the disk keep what was written to a file, beside other work where the C library can do that.
+
+A thread of the interpreter could not: to begin and to end it would have to wait until the event
+loop, which has work to do meanwhile, leaves the interpreter to it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import sys
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+AWAKE = 0.001  # seconds for which the end is awaited without sleeping: it is near as a rule
+NAP = 0.0002
+
+# Of `struct aiocb`, where pointers have eight octets: the file, and how its end is announced. What
+# else is in it is the library's own, and needs less room than this.
+_ROOM = 512
+_FILE_AT = 0
+_ANNOUNCED_AT = 44
+_NOT_ANNOUNCED = 1  # SIGEV_NONE
+_POINTER = 8
+
+
+class _Library(NamedTuple):
+    """What the C library offers for it."""
+
+    begin: Any  # aio_fsync
+    error: Any  # aio_error
+    end: Any  # aio_return
+
+
+def _library() -> _Library | None:
+    if sys.platform != "linux" or ctypes.sizeof(ctypes.c_void_p) != _POINTER:
+        return None
+    if len(os.sched_getaffinity(0)) == 1:  # with one processor nothing is beside another
+        return None
+    for name in (None, "librt.so.1"):  # an older one has them elsewhere
+        try:
+            found = ctypes.CDLL(name)
+            return _Library(found.aio_fsync, found.aio_error, found.aio_return)
+        except (OSError, AttributeError):
+            continue
+    return None
+
+
+class Flusher:
+    """Of one file, which stays the same file as long as this is open."""
+
+    def __init__(self, path: Path) -> None:
+        """May raise ``OSError``."""
+        self._file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        self._library = _library()
+        self._begun = False
+        self._block = ctypes.create_string_buffer(_ROOM)
+        ctypes.c_int.from_buffer(self._block, _FILE_AT).value = self._file
+        ctypes.c_int.from_buffer(self._block, _ANNOUNCED_AT).value = _NOT_ANNOUNCED
+
+    def begin(self) -> None:
+        """Let the disk begin, if that can be done beside other work; ``finish`` has to follow."""
+        library = self._library
+        if library is None or self._begun:
+            return
+        if library.begin(os.O_DSYNC, self._block):
+            self._library = None  # it cannot, and is not asked again
+        else:
+            self._begun = True
+
+    def finish(self) -> None:
+        """Return when all that was written before is kept. Raises ``OSError``."""
+        library = self._library
+        if library is None or not self._begun:
+            os.fdatasync(self._file)
+            return
+        patience = time.monotonic() + AWAKE
+        while (state := library.error(self._block)) == errno.EINPROGRESS:
+            if time.monotonic() > patience:
+                time.sleep(NAP)
+        self._begun = False
+        library.end(self._block)
+        if state:
+            raise OSError(state, os.strerror(state))
+
+    def close(self) -> None:
+        if self._begun:
+            self.finish()
+        os.close(self._file)
