@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from endless_winter.service import proposals
+import pytest
+
+from endless_winter.service import arena, proposals
 from endless_winter.service.arena import REST_MS, Bot
 from endless_winter.store import StoreError
 from endless_winter.v1 import arena_service_pb2, config_pb2, game_service_pb2, result_pb2
@@ -14,13 +16,17 @@ from tests.service.desk import caller, desk, settled
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pytest
-
     from endless_winter.service.session import Session
     from tests.service.desk import Desk
 
 a = arena_service_pb2
 ROUNDS = 20  # so often a test looks for offers: enough to see that they do not stop
+
+
+@pytest.fixture(autouse=True)
+def _however_busy_the_machine_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who needs long to look at the seats waits, on a clock that no test turns."""
+    monkeypatch.setattr(arena, "LONG", 3_600.0)
 
 
 def seat(kind: config_pb2.SeatKind.ValueType, name: str = "") -> config_pb2.SeatConfig:

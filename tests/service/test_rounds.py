@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import grpc
 import pytest
 
-from endless_winter.service import rounds, wakeups
+from endless_winter.service import play_stream, rounds, wakeups
 from endless_winter.service.identity import Caller
 from endless_winter.service.orders import read_orders
 from endless_winter.service.play_stream import PlayStream
@@ -242,4 +242,190 @@ async def test_an_answer_does_not_overtake_an_undo_of_the_same_message(tmp_path:
         line.say(p.PlayRequest(commands=[undo, answer]))
         await turns()
         assert line.kinds()[:2] == ["rejection", "accepted"], "there was nothing to undo"
+        await line.close()
+
+
+class Disk:
+    """A disk that looks at what has been told by the time it has kept a commit."""
+
+    def __init__(self, lines: list[Line]) -> None:
+        self.lines = lines
+        self.told: list[int] = []
+        self.begun = 0
+
+    def begin(self) -> None:
+        self.begun += 1
+
+    def finish(self) -> None:
+        self.told.append(sum(len(line.reports) for line in self.lines))
+
+    def close(self) -> None:
+        pass
+
+
+async def test_nothing_leaves_before_the_disk_has_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither to whoever answered nor to anybody else, though it is carried out and in words."""
+    monkeypatch.setattr(writer, "BESIDE", 3)
+    async with desk(tmp_path) as at:
+        open_lines = await lines(at, 4)
+        others = [Line(at, line.session, 1 - line.seat) for line in open_lines]
+        await turns()
+        for other in others:
+            assert other.kinds() == ["welcome", "attached", "update"]
+        disk: Any = Disk(open_lines + others)
+        store = at.hall.store
+        assert isinstance(store, SqliteStore)
+        monkeypatch.setattr(store._writer.commits, "flusher", disk)
+        asked = [line.session.table.decision_id for line in open_lines]
+        for line in open_lines:
+            line.answer()
+        await turns()
+        assert disk.told == [0]
+        assert disk.begun == 1
+        for line, decision_id in zip(open_lines, asked, strict=True):
+            assert line.session.table.decision_id > decision_id
+            assert line.kinds()[:2] == ["accepted", "update"]
+        for other in others:
+            assert "update" in other.kinds()
+        for line in (*open_lines, *others):
+            await line.close()
+
+
+class Held:
+    """A store whose appends of one game wait until they are let go."""
+
+    def __init__(self, at: Desk, game_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.waiting: list[tuple[Any, ...]] = []
+        self._store = at.hall.store
+        self._append = at.hall.store.append_soon
+        self._game_id = game_id
+        monkeypatch.setattr(at.hall.store, "append_soon", self._hold)
+
+    def _hold(self, *given: Any) -> None:
+        if given[0] == self._game_id:
+            self.waiting.append(given)
+        else:
+            self._append(*given)
+
+    def let_go(self) -> None:
+        waiting, self.waiting = self.waiting, []
+        for given in waiting:
+            self._append(*given)
+        self._store.flush()
+        self._store.kept()
+
+
+async def side_by_side(at: Desk) -> tuple[Line, Session]:
+    """A stream with two games, in both of which its seat is asked."""
+    (line,) = await lines(at, 1)
+    other = await at.running()
+    while other.table.deciding_seat != line.seat:
+        other = await at.running()
+    line.say(p.PlayRequest(commands=[of(other, line.seat, attach=p.Attach())]))
+    await turns()
+    assert line.kinds() == ["attached", "update"]
+    return line, other
+
+
+def of(session: Session, seat: int, **command: Any) -> p.PlayCommand:
+    return p.PlayCommand(game_id=session.table.game_id, seat=seat, **command)
+
+
+async def test_what_waits_in_one_game_keeps_no_other_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with desk(tmp_path) as at:
+        line, other = await side_by_side(at)
+        held = Held(at, line.session.table.game_id, monkeypatch)
+        standing = of(line.session, line.seat, set_standing_answers=p.SetStandingAnswers())
+        detach = of(line.session, line.seat, detach=p.Detach())
+        attach = of(line.session, line.seat, attach=p.Attach())
+        line.say(p.PlayRequest(commands=[standing, detach, attach]))
+        line.answer()  # of the same game, as one that is read straight from the bytes
+        await turns()
+        assert len(held.waiting) == 1, "the answer is not before its turn"
+        decision_id = other.table.decision_id
+        line.session, first = other, line.session
+        line.answer()
+        await turns()
+        assert other.table.decision_id > decision_id
+        assert line.kinds()[0] == "accepted"
+        held.let_go()
+        await turns()
+        held.let_go()
+        await turns()
+        ours = [
+            report.WhichOneof("report")
+            for report in line.reports
+            if report.game_id == first.table.game_id
+        ]
+        assert [kind for kind in ours if kind != "update"] == [
+            "accepted",
+            "detached",
+            "attached",
+            "accepted",
+        ]
+        assert not line.stream._lanes
+        await line.close()
+
+
+async def test_what_waits_when_the_client_is_done_is_carried_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with desk(tmp_path) as at:
+        line, _ = await side_by_side(at)
+        held = Held(at, line.session.table.game_id, monkeypatch)
+        standing = of(line.session, line.seat, set_standing_answers=p.SetStandingAnswers())
+        detach = of(line.session, line.seat, detach=p.Detach())
+        line.say(p.PlayRequest(commands=[standing, detach]))
+        await turns()
+        closing = asyncio.create_task(line.close())
+        await turns()
+        assert not closing.done()
+        held.let_go()
+        await closing
+        assert [kind for kind in line.kinds() if kind != "update"] == ["accepted", "detached"]
+
+
+async def test_what_waits_when_the_stream_breaks_is_not_carried_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody would be told: a game is not attached to a stream that is gone."""
+    async with desk(tmp_path) as at:
+        line, _ = await side_by_side(at)
+        session = line.session
+        held = Held(at, session.table.game_id, monkeypatch)
+        standing = of(session, line.seat, set_standing_answers=p.SetStandingAnswers())
+        detach = of(session, line.seat, detach=p.Detach())
+        attach = of(session, line.seat, attach=p.Attach())
+        line.say(p.PlayRequest(commands=[standing, detach, attach]))
+        await turns()
+        for task in line.tasks:
+            task.cancel()
+        line.stream.close()
+        await turns()
+        held.let_go()
+        await turns()
+        assert not session.feeds
+        assert not line.stream._followers
+
+
+async def test_a_lane_is_bounded_as_everything_is_that_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(play_stream, "MOST_WAITING", 10)
+    async with desk(tmp_path) as at:
+        line, _ = await side_by_side(at)
+        held = Held(at, line.session.table.game_id, monkeypatch)
+        standing = of(line.session, line.seat, set_standing_answers=p.SetStandingAnswers())
+        detach = of(line.session, line.seat, detach=p.Detach())
+        line.say(p.PlayRequest(commands=[standing, *[detach] * 50]))
+        await turns()
+        assert sum(map(len, line.stream._lanes.values())) <= 10
+        held.let_go()
+        await turns(300)
+        answers = [kind for kind in line.kinds() if kind != "update"]
+        assert answers == ["accepted", "detached", *["rejection"] * 49]
         await line.close()

@@ -150,6 +150,60 @@ async def test_who_says_something_now_and_then_is_told_at_once() -> None:
     writing.cancel()
 
 
+async def test_who_answers_as_soon_as_can_be_is_told_together() -> None:
+    """Also where its messages do not follow each other at once, because the machine is slow."""
+    written = Written()
+    writing = written.open()
+    written.news(0, 1, 2, 3)
+    await written.turns()
+    written.stream._flowing = False
+    written.stream._turnaround = play_stream.PROMPT / 2
+    written.answer(0)
+    await written.turns()
+    assert written.messages == [4], "the three others come soon"
+    written.answer(1, 2, 3)
+    await written.turns()
+    assert written.messages == [4, 4]
+    assert written.stream._together is None, "nor is the next message hurried"
+    writing.cancel()
+
+
+async def test_how_soon_answers_come_is_measured_once_for_a_message(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    written = Written()
+    stream = written.stream
+    now = [1000.0]
+    monkeypatch.setattr(play_stream, "monotonic", lambda: now[0])
+    session: Any = SimpleNamespace(answer_soon=lambda *_: True)
+    monkeypatch.setattr(play_stream, "Session", SimpleNamespace)
+    hall: Any = stream._hall
+    hall.time = SimpleNamespace(now_ms=lambda: 0)
+
+    def asked(after: float) -> None:
+        """All games are asked; after so many seconds the answers come in one message."""
+        for number, game in enumerate(written.games):
+            game.session = session
+            stream._feeds["g", number] = game
+            stream._expected[game] = now[0]
+        now[0] += after
+        stream._received = now[0]
+        stream._measured = False
+        for number in range(len(written.games)):
+            order: Any = SimpleNamespace(game_id="g", seat=number, request_id="", command=None)
+            assert stream._take_answer(order, 0)
+
+    asked(0.003)
+    assert stream._turnaround > play_stream.PROMPT, "one quick answer does not make a prompt client"
+    for _ in range(40):
+        asked(0.003)
+    assert stream._turnaround == pytest.approx(0.003)
+    asked(0.05)
+    assert stream._turnaround == pytest.approx(0.05)
+    asked(0.001)
+    assert stream._turnaround == pytest.approx(0.05 * play_stream.SLOWLY)
+
+
 async def test_messages_that_follow_each_other_at_once_flow(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -55,7 +55,7 @@ async def test_what_nobody_asks_for_is_committed_with_what_others_ask_for(
     now = 1_000.0
     monkeypatch.setattr(writer, "perf_counter", lambda: now)
     monkeypatch.setattr(writer, "QUICK", 3_600)  # all of it in the event loop
-    store._writer._slowest = 0.0
+    store._writer._there = 0
     store.flush()
     now += writer.TOGETHER / 2
     store.flush()

@@ -171,7 +171,7 @@ async def test_a_disk_that_fails_in_the_loop_is_tried_again_in_the_thread(
                 raise sqlite3.OperationalError("disk I/O error")
             return outcomes
 
-        store._writer._slowest = 0.0
+        store._writer._there = 0
         monkeypatch.setattr(store._writer.commits, "at_once", fails_once)
         # It was committed before it failed, so the second attempt finds a longer log.
         with pytest.raises(Conflict):
@@ -261,7 +261,7 @@ async def test_the_thread_outlives_whatever_happens_in_it(
 ) -> None:
     async with opened(path) as store:
         await create(store)
-        store._writer._slowest = 1.0  # the thread's turn
+        store._writer._there = 1  # the thread's turn
         with monkeypatch.context() as broken:
 
             def fails(*_: object) -> None:

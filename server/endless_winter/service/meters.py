@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from endless_winter.store import StoreError
-from endless_winter.store.jobs import PutPack, Serve
+from endless_winter.store.jobs import Append, Create, Serve
 
 if TYPE_CHECKING:
     from endless_winter.store.jobs import Job, Outcome
@@ -46,10 +46,8 @@ def meter(meters: Meters, batch: list[Job], outcomes: list[Outcome]) -> None:
         if isinstance(outcome, StoreError):
             if not isinstance(job, Serve):  # the server's own note, which nobody waits for
                 meters.append_failures += 1
-            continue
-        if isinstance(job, PutPack | Serve):
-            continue  # no entry of any log
-        meters.append.add(now - job.since)
-        for entry in job.entries:
-            kinds[entry.kind] = kinds.get(entry.kind, 0) + 1
+        elif isinstance(job, Append | Create):  # else it is no entry of any log
+            meters.append.add(now - job.since)
+            for entry in job.entries:
+                kinds[entry.kind] = kinds.get(entry.kind, 0) + 1
     meters.entries.update(kinds)

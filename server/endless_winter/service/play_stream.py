@@ -13,6 +13,7 @@ import contextvars
 import logging
 from collections import deque
 from functools import partial
+from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
@@ -41,9 +42,11 @@ if TYPE_CHECKING:
 log = logging.getLogger("endless_winter.service")
 
 MOST_WAITING: Final = 1000  # answers; more of them wait unread in the network
-TOGETHER = 0.002  # seconds that news waits for more of it
+TOGETHER = 0.002  # seconds that news waits for more of it, or as long as answers take to come
 RECENT = 0.004  # seconds: a question that is older may be one that somebody thinks about
 FLOWING = 0.0005  # seconds between two messages of a client that says one thing after the other
+PROMPT = 0.008  # seconds after which answers come from a client that does not think about them
+SLOWLY = 0.8  # of a slow answer so much is remembered at the next message
 MOST_ECHOED: Final = 256  # characters of an id in a report
 AT_ONCE: Final = 64  # commands that are looked at before others have a turn
 _FOLLOWING: Final = ("attach", "detach")
@@ -114,6 +117,7 @@ class PlayStream:
         "_followers",
         "_hall",
         "_lanes",
+        "_measured",
         "_queued",
         "_received",
         "_reports",
@@ -122,6 +126,7 @@ class PlayStream:
         "_sending",
         "_tasks",
         "_together",
+        "_turnaround",
         "_under_way",
         "_urgent",
         "_welcomed",
@@ -136,6 +141,8 @@ class PlayStream:
         self._queued = 0  # answers among them
         self._received = 0.0  # when the last message came
         self._flowing = False  # and whether it followed another at once
+        self._turnaround = inf  # seconds after which answers come, lately
+        self._measured = True  # by the last message
         self._expected: dict[Feed, float] = {}  # questions that went out just now, and when
         self._dirty: dict[Feed, None] = {}  # those with news, in the order in which they had it
         self._reports: list[bytes] = []
@@ -165,6 +172,7 @@ class PlayStream:
                 self._flowing = now - self._received < FLOWING
                 self._received = now
                 if isinstance(request, list):
+                    self._measured = False
                     self._arrived.append((request, received_ms))
                     self._queued += len(request)
                     self._hall.rounds.arrived(self)
@@ -292,7 +300,11 @@ class PlayStream:
             return False  # it comes after what was commanded before
         session = feed.session
         assert isinstance(session, Session)  # only spectators see a game late
-        self._expected.pop(feed, None)
+        asked = self._expected.pop(feed, None)
+        if asked is not None and not self._measured:
+            self._measured = True
+            # A long one counts for a while: it takes several short ones to make a prompt client.
+            self._turnaround = max(self._received - asked, min(self._turnaround, 1.0) * SLOWLY)
         self._under_way += 1
         try:
             check_request_id(order.request_id)
@@ -506,6 +518,9 @@ class PlayStream:
         if not self._urgent and self._is_better_together():
             return b""
         self._urgent = False
+        if self._together is not None:
+            self._together.cancel()
+            self._together = None
         message = self._gather(self._hall.settings.message_bytes)
         if not message and self._closing and not self._is_busy():
             assert self._end is not None  # as long as there is somewhere to send to
@@ -520,24 +535,28 @@ class PlayStream:
         """Whether what there is to say waits for more, which is likely to come.
 
         A message of many costs little more than one of few, and a client that gets many questions
-        at once answers them at once. So while messages come one after the other, fewer games with
-        news than with an answer that is expected any moment wait for those, though not for long. A
-        stream of one game never waits.
+        at once answers them at once. So while messages come one after the other, or come as soon as
+        they can, fewer games with news than with an answer that is expected any moment wait for
+        those, though not for long. A stream of one game never waits.
         """
-        if not (self._flowing or self._under_way):
+        prompt = self._turnaround < PROMPT
+        if not (self._flowing or self._under_way or prompt):
             return False
+        recent, longest = RECENT, TOGETHER
+        if prompt:
+            recent, longest = max(recent, 2 * self._turnaround), max(longest, self._turnaround)
         expected = self._expected
         now = monotonic()
         while expected:
             oldest = next(iter(expected))
-            if expected[oldest] > now - RECENT:
+            if expected[oldest] > now - recent:
                 break
             del expected[oldest]
         if not self._dirty or len(self._dirty) >= len(expected) + self._under_way:
             return False
         if self._together is None:
             loop = asyncio.get_running_loop()
-            self._together = loop.call_later(TOGETHER, self._waited_enough)
+            self._together = loop.call_later(longest, self._waited_enough)
         return True
 
     def _waited_enough(self) -> None:

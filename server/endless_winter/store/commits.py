@@ -131,7 +131,6 @@ class Commits:
 
     def patiently(self, jobs: list[Job], spoilt: Exception | None) -> list[Outcome]:
         """Write, and wait if another process has the file; `spoilt` is what went wrong before."""
-        self.longest = 0.0
         self._be_patient(self._busy_ms)
         try:
             return self._write(jobs, spoilt)
@@ -333,12 +332,17 @@ class Commits:
 
     def _plan(self, plan: Plan, job: Job) -> Outcome:
         """Add the job to the plan, or say why not; what SQLite itself refuses comes later."""
-        if isinstance(job, PutPack):
-            plan.packs.append(job)
-            return 0
-        if isinstance(job, Serve):
-            plan.serving.append(job)
-            return 0
+        if isinstance(job, Append):  # as nearly all are
+            found = self._head(job.game_id)
+            if found is None:
+                return NoSuchGame(f"there is no game {job.game_id}")
+            if found.seq != job.expected_seq:
+                first = self._repeated(plan, job)
+                return first or Conflict(job.game_id, job.expected_seq, found.seq)
+            seq = plan.add(job.game_id, found, job.entries)
+            for request in job.requests:
+                plan.answer(job.game_id, found.game, seq, request)
+            return seq
         if isinstance(job, Create):
             game_id = job.new.game_id
             if self._head(game_id) is not None:
@@ -354,16 +358,11 @@ class Commits:
             if job.request is not None:
                 plan.answer("", head.game, seq, job.request)
             return seq
-        found = self._head(job.game_id)
-        if found is None:
-            return NoSuchGame(f"there is no game {job.game_id}")
-        if found.seq != job.expected_seq:
-            first = self._repeated(plan, job)
-            return first or Conflict(job.game_id, job.expected_seq, found.seq)
-        seq = plan.add(job.game_id, found, job.entries)
-        for request in job.requests:
-            plan.answer(job.game_id, found.game, seq, request)
-        return seq
+        if isinstance(job, PutPack):
+            plan.packs.append(job)
+        else:
+            plan.serving.append(job)
+        return 0
 
     def _head(self, game_id: str) -> Head | None:
         """Where a log ends, with what is planned."""

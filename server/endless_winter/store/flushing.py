@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 AWAKE = 0.001  # seconds for which the end is awaited without sleeping: it is near as a rule
-NAP = 0.0002
+NAP = 0.0002  # seconds
 
 # Of `struct aiocb`, where pointers have eight octets: the file, and how its end is announced. What
 # else is in it is the library's own, and needs less room than this.
@@ -43,7 +43,7 @@ def _library() -> _Library | None:
         return None
     for name in (None, "librt.so.1"):  # an older one has them elsewhere
         try:
-            found = ctypes.CDLL(name)
+            found = ctypes.PyDLL(name)  # none of them waits, so all keep the interpreter
             return _Library(found.aio_fsync, found.aio_error, found.aio_return)
         except (OSError, AttributeError):
             continue
@@ -80,8 +80,7 @@ class Flusher:
             return
         patience = time.monotonic() + AWAKE
         while (state := library.error(self._block)) == errno.EINPROGRESS:
-            if time.monotonic() > patience:
-                time.sleep(NAP)
+            time.sleep(NAP if time.monotonic() > patience else 0)  # others may have the interpreter
         self._begun = False
         library.end(self._block)
         if state:

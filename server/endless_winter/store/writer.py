@@ -37,12 +37,14 @@ if TYPE_CHECKING:
 log = logging.getLogger("endless_winter.store")
 
 MOST_JOBS = 512  # of one transaction, so that the first of them does not wait for ever
-QUICK = 0.002  # seconds: for so long the disk may keep the event loop from everything else
+QUICK = 0.004  # seconds: for so long the disk may keep the event loop from everything else
 TOGETHER = 0.004  # seconds: what nobody asks for waits so long for those who ask all the time
-BESIDE = 16  # jobs: what follows from so many takes longer than to have the disk begin beside it
+RHYTHM = 0.008  # seconds between two who ask all the time, where the machine is slow
+BESIDE = 48  # jobs: what follows from so many takes longer than to have the disk begin beside it
 MOVED = 16 << 20  # octets, about, of the write-ahead log: then it is time to move it
 REST = 2 << 20  # octets of it that commits wait for
-SLOWLY = 0.8  # of a slow commit so much is remembered at the next: after some good ones it is over
+FEWEST = 8  # commits that are the thread's after one that kept the loop waiting, and
+MOST = 1024  # where one is slow again and again
 DISK_FAILED = 74  # how the process ends when the disk cannot be trusted (EX_IOERR)
 
 
@@ -82,7 +84,8 @@ class Writer:
         self._soon: asyncio.Handle | None = None  # the next commit, if nobody asks for it before
         self._settling: asyncio.Handle | None = None
         self._asked = self._asked_before = -inf  # when somebody asked for a commit
-        self._slowest = QUICK  # seconds of a commit lately; what the first one takes is not known
+        self._there = 1  # commits that are the thread's; what the first one takes is not known
+        self._more = FEWEST  # and so many after the next slow one
         self._spent = 0.0  # seconds of the commit that is not kept yet
         self._mover = Mover(reopen, self._in_the_loop)
         self._queue: queue.SimpleQueue[list[Job] | None] = queue.SimpleQueue()
@@ -110,8 +113,10 @@ class Writer:
     def _flush_soon(self) -> None:
         if self._soon is not None or self._committing:
             return
-        if perf_counter() - self._asked_before < TOGETHER:  # the next who asks is not far
-            self._soon = self._loop.call_later(TOGETHER, self._flush_now)
+        rhythm = self._asked - self._asked_before
+        wait = max(TOGETHER, 1.5 * rhythm)
+        if rhythm < RHYTHM and perf_counter() - self._asked < wait:  # the next who asks is not far
+            self._soon = self._loop.call_later(wait, self._flush_now)
         else:
             self._soon = self._loop.call_soon(self._flush_next)
 
@@ -157,7 +162,7 @@ class Writer:
         committed: list[tuple[list[Job], list[Outcome]]] = []
         count = 0
         self._spent = 0.0
-        while gathered and self._spoilt is None and self._slowest < QUICK:
+        while gathered and self._spoilt is None and not self._there:
             batch = gathered[:MOST_JOBS]
             outcomes = self._write_here(batch)
             if outcomes is None:
@@ -177,6 +182,7 @@ class Writer:
         for batch, outcomes in committed:
             self._tell(batch, outcomes)
         if gathered:
+            self._there = max(self._there - 1, 0)
             self._committing = True
             self._queue.put(gathered)
             return
@@ -192,13 +198,22 @@ class Writer:
             outcomes = commits.at_once(jobs, careful=False)
         except Exception as error:  # noqa: BLE001 # the thread tries again, and tells
             self._spoilt = error
-            self._slowest = max(commits.longest, QUICK)
+            if commits.longest >= QUICK:  # or it was no matter of the disk
+                self._took(commits.longest)
             return None
         self._spent += commits.longest
         return outcomes
 
     def _took(self, seconds: float) -> None:
-        self._slowest = max(seconds, self._slowest * SLOWLY)
+        """A commit has kept the loop so long.
+
+        What those of the thread take says little of the disk: it waits for the interpreter too.
+        """
+        if seconds >= QUICK:
+            self._there = self._more
+            self._more = min(2 * self._more, MOST)
+        else:
+            self._more = FEWEST
 
     def _thread_is_free(self) -> None:
         self._committing = False
@@ -309,5 +324,3 @@ class Writer:
         except Exception as error:  # noqa: BLE001 # the thread outlives whatever happens
             self._spoilt = error
             return [translate(error) for _ in jobs]
-        finally:
-            self._took(self.commits.longest)
