@@ -15,6 +15,7 @@ from __future__ import annotations
 import logging
 import os
 import queue
+import sys
 import threading
 from contextlib import suppress
 from functools import partial
@@ -56,6 +57,9 @@ def lost(error: OSError) -> None:
     reads what the disk has.
     """
     log.critical("the disk failed to keep what was written, so the server ends: %s", error)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
     os._exit(DISK_FAILED)
 
 
