@@ -200,6 +200,54 @@ async def test_the_write_ahead_log_is_moved_beside_commits_and_does_not_grow(
         assert len(await store.read("one")) == 301
 
 
+async def test_the_write_ahead_log_does_not_grow_where_the_disk_is_slow(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Then there is hardly a moment without a commit of the thread."""
+    monkeypatch.setattr(writer, "MOVED", 64 << 10)
+    async with opened(path) as store:
+        for number in range(4):
+            await create(store, f"game-{number}")
+        store._writer._there = 1_000_000
+
+        async def play(name: str) -> None:
+            for seq in range(1, 201):
+                await store.append(name, seq, [Entry("choice", 1, bytes(2_000))])
+
+        await asyncio.gather(*(play(f"game-{number}") for number in range(4)))
+        size = path.with_name(f"{path.name}-wal").stat().st_size
+        assert 0 < size < 2 << 20
+
+
+async def test_the_last_of_the_write_ahead_log_is_moved_after_the_threads_commit(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the thread always has a commit, it would never begin anew otherwise."""
+    async with opened(path) as store:
+        await create(store)
+        moved: list[bool] = []
+        mover = store._writer._mover
+        move = mover.move
+
+        def noted(then: Callable[[int], None], octets: int) -> None:
+            moved.append(store._writer._committing)
+            move(then, octets)
+
+        monkeypatch.setattr(mover, "move", noted)
+        patiently = store._writer.commits.patiently
+
+        def meanwhile(jobs: list[Job], spoilt: Exception | None) -> object:
+            store._writer._in_the_loop(lambda: store._writer._moved(0))  # beside this commit
+            return patiently(jobs, spoilt)
+
+        with monkeypatch.context() as slow:
+            slow.setattr(store._writer.commits, "patiently", meanwhile)
+            store._writer._there = 1
+            assert await store.append("one", 1, [entry()]) == 2
+        assert await store.append("one", 2, [entry()]) == 3
+        assert moved == [True], "and the next commit came after it"
+
+
 async def test_commits_wait_for_the_last_of_the_write_ahead_log_and_nothing_else_does(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

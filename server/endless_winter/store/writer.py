@@ -85,6 +85,7 @@ class Writer:
         self._committing = False  # the connection is not the loop's
         self._unkept = False  # callers were told of what the disk need not have yet
         self._closing = False
+        self._rest = False  # of the write-ahead log is to be moved before the next commit
         self._soon: asyncio.Handle | None = None  # the next commit, if nobody asks for it before
         self._settling: asyncio.Handle | None = None
         self._asked = self._asked_before = -inf  # when somebody asked for a commit
@@ -221,7 +222,9 @@ class Writer:
 
     def _thread_is_free(self) -> None:
         self._committing = False
-        if self._gathered:
+        if self._rest and not self._closing:
+            self._move_rest()
+        elif self._gathered:
             self._commit_now(beside=False)
         else:
             self._tidy_soon()
@@ -271,13 +274,19 @@ class Writer:
         """Most of the write-ahead log was moved beside commits; the rest, with none beside it."""
         commits = self.commits
         commits.unmoved = max(commits.unmoved - octets, 0)
-        if self._committing or self._closing:
-            return  # after the next commit
-        if commits.unmoved > REST:
-            self._mover.move(self._moved, commits.unmoved)
+        if self._closing:
             return
+        if self._committing:
+            self._rest = True
+        elif commits.unmoved > REST:
+            self._mover.move(self._moved, commits.unmoved)
+        else:
+            self._move_rest()
+
+    def _move_rest(self) -> None:
+        self._rest = False
         self._committing = True
-        self._mover.move(self._all_moved, commits.unmoved)
+        self._mover.move(self._all_moved, self.commits.unmoved)
 
     def _all_moved(self, octets: int) -> None:
         self.commits.unmoved = max(self.commits.unmoved - octets, 0)
