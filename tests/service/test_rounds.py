@@ -429,3 +429,24 @@ async def test_a_lane_is_bounded_as_everything_is_that_waits(
         answers = [kind for kind in line.kinds() if kind != "update"]
         assert answers == ["accepted", "detached", *["rejection"] * 49]
         await line.close()
+
+
+async def test_a_lane_does_not_wait_for_answers_of_other_games(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where commits take long there is always one of those under way."""
+    async with desk(tmp_path) as at:
+        line, other = await side_by_side(at)
+        first = line.session
+        Held(at, other.table.game_id, monkeypatch)
+        line.session = other
+        line.answer()  # under way for ever
+        await turns()
+        assert line.stream._under_way == 1
+        line.kinds()
+        line.say(p.PlayRequest(commands=[of(first, line.seat, detach=p.Detach())]))
+        await turns()
+        assert line.kinds() == ["detached"]
+        for task in line.tasks:
+            task.cancel()
+        line.stream.close()

@@ -25,6 +25,7 @@ class Game:
 
     cut = None
     done = False
+    under_way = 0
     address = b""
 
     def __init__(self) -> None:
@@ -99,11 +100,11 @@ async def test_answers_on_their_way_into_the_log_are_waited_for_too() -> None:
     writing = written.open()
     written.games[0].asks = written.games[1].asks = False
     written.stream._under_way = 3
-    written.stream.landed()
+    written.stream.landed(written.games[0])
     written.news(0)
     await written.turns()
     assert written.messages == []
-    written.stream.landed()
+    written.stream.landed(written.games[1])
     written.news(1)
     await written.turns()
     assert written.messages == [2]

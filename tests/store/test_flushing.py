@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import sqlite3
 import subprocess
 import sys
 import textwrap
@@ -199,19 +200,64 @@ async def test_nobody_is_told_of_what_the_disk_may_have_lost(
     class EndedError(Exception):
         pass
 
-    def ends(error: OSError) -> None:
+    def ends(error: Exception) -> None:
         raise EndedError from error
 
     async with opened(path, "full") as store:
         happened = await noting(store, monkeypatch)
         flusher: Any = store._writer.commits.flusher
         flusher.fails = True
-        monkeypatch.setattr(store._writer, "lost", ends)
+        monkeypatch.setattr(store._writer.commits, "lost", ends)
         append_all(store, 1, happened.append, 1)
         with pytest.raises(EndedError):
             store._writer._flush_now()
         assert happened == ["kept"]
         flusher.fails = False
+
+
+async def test_a_commit_of_the_thread_that_the_disk_did_not_keep_is_not_tried_again(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was settled before it may be lost, and would not be written again."""
+    async with opened(path, "full") as store:
+        await create(store)
+        ended: list[Exception] = []
+        monkeypatch.setattr(store._writer.commits, "lost", ended.append)
+        failure = sqlite3.OperationalError("disk I/O error")
+        failure.sqlite_errorcode = sqlite3.SQLITE_IOERR_FSYNC
+        failures = [failure]
+        insert = store._writer.commits._insert
+
+        def fails(plan: Any) -> None:
+            if failures:
+                raise failures.pop()
+            insert(plan)
+
+        monkeypatch.setattr(store._writer.commits, "_insert", fails)
+        store._writer._there = 1
+        await store.append("one", 1, [entry()])
+        assert ended == [failure]
+
+
+async def test_a_disk_that_fails_while_the_log_is_moved_ends_the_server_too(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(path) as store:
+        await create(store)
+        ended: list[Exception] = []
+        monkeypatch.setattr(store._writer.commits, "lost", ended.append)
+        mover = store._writer._mover
+        failure = sqlite3.OperationalError("disk I/O error")
+        failure.sqlite_errorcode = sqlite3.SQLITE_IOERR_FSYNC
+
+        def fails() -> sqlite3.Connection:
+            raise failure
+
+        monkeypatch.setattr(mover, "_connect", fails)
+        monkeypatch.setattr(writer, "MOVED", 1)
+        assert await store.append("one", 1, [entry()]) == 2
+        await asyncio.to_thread(mover._thread.submit(int).result)
+        assert ended == [failure]
 
 
 FAILING = """
@@ -240,7 +286,7 @@ asyncio.run(main())
 async def test_a_disk_that_fails_ends_the_server_and_nothing_is_acknowledged(path: Path) -> None:
     command = [sys.executable, "-c", textwrap.dedent(FAILING), str(path)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)  # noqa: ASYNC221 # our own program
-    assert done.returncode == writer.DISK_FAILED
+    assert done.returncode == flushing.DISK_FAILED
     assert done.stdout == "2\n"
     assert "the disk failed to keep what was written" in done.stderr
     async with opened(path) as store:

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from endless_winter.store import Conflict, Entry, SqliteStore, StoreError, commits, settling, writer
+from endless_winter.store import (
+    Conflict,
+    Entry,
+    SqliteStore,
+    StoreError,
+    commits,
+    schema,
+    settling,
+    writer,
+)
 from endless_winter.store.sqlite import read_game
 from tests.store.support import create, entry, opened, request, texts
 
@@ -229,15 +238,15 @@ async def test_the_last_of_the_write_ahead_log_is_moved_after_the_threads_commit
         mover = store._writer._mover
         move = mover.move
 
-        def noted(then: Callable[[int], None], octets: int) -> None:
+        def noted(then: Callable[[bool], None]) -> None:
             moved.append(store._writer._committing)
-            move(then, octets)
+            move(then)
 
         monkeypatch.setattr(mover, "move", noted)
         patiently = store._writer.commits.patiently
 
         def meanwhile(jobs: list[Job], spoilt: Exception | None) -> object:
-            store._writer._in_the_loop(lambda: store._writer._moved(0))  # beside this commit
+            store._writer._in_the_loop(lambda: store._writer._moved(0, True))  # beside this commit
             return patiently(jobs, spoilt)
 
         with monkeypatch.context() as slow:
@@ -260,7 +269,7 @@ async def test_commits_wait_for_the_last_of_the_write_ahead_log_and_nothing_else
         held, go_on = threading.Event(), threading.Event()
         move = mover._move
 
-        def slow_move(done: Callable[[], None]) -> None:
+        def slow_move(done: Callable[[bool], None]) -> None:
             asked.append(store._writer._committing)
             if asked[-1]:
                 held.set()
@@ -280,8 +289,27 @@ async def test_commits_wait_for_the_last_of_the_write_ahead_log_and_nothing_else
         assert asked[0] is False, "most of it was moved beside commits"
 
 
-async def test_a_log_that_cannot_be_moved_is_moved_the_next_time(
+async def test_whoever_moves_the_log_leaves_the_locks_of_the_server_alone(
     path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To look at the file itself would drop them, and others would take the store for theirs."""
+    async with opened(path) as store:
+        await create(store)
+        path.chmod(0o640)  # noqa: ASYNC240 # nobody else is there
+        looked: list[Path] = []
+        monkeypatch.setattr(schema, "look_at", looked.append)
+        monkeypatch.setattr(writer, "MOVED", 1)
+        assert await store.append("one", 1, [entry()]) == 2
+        await asyncio.to_thread(store._writer._mover._thread.submit(int).result)
+        assert store._writer._mover._connection is not None
+        store._writer.commits._connection.close()  # so that it is opened anew
+        store._writer.commits._recover(sqlite3.DatabaseError("beyond help"))
+        assert await store.append("one", 2, [entry()]) == 3
+        assert looked == []
+
+
+async def test_a_log_that_cannot_be_moved_is_moved_the_next_time(
+    path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with opened(path) as store:
         await create(store)
@@ -300,6 +328,9 @@ async def test_a_log_that_cannot_be_moved_is_moved_the_next_time(
             assert await store.append("one", seq, [entry()]) == seq + 1
             await asyncio.to_thread(mover._thread.submit(int).result)  # it has come to its end
         assert mover._connection is not None
+        assert [record.message for record in caplog.records] == [
+            "the write-ahead log could not be moved into the file: "
+        ], "said once"
     async with opened(path) as store:
         assert len(await store.read("one")) == 20
 

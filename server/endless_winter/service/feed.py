@@ -51,6 +51,7 @@ class Feed:
         "seq",
         "session",
         "snapshot",
+        "under_way",
     )
 
     def __init__(
@@ -75,6 +76,7 @@ class Feed:
         self._only_when_asked = options.only_when_asked
         self._woken = woken
         self.cut: Refusal | None = None  # set when the seat went to somebody else
+        self.under_way = 0  # answers that were given through it and are not in the log yet
         self._prompted = 0
         self._ended = False
         self.seq = after_seq or 0

@@ -94,7 +94,7 @@ class _Answering(Answerer):
         self._order = order
 
     def landed(self) -> None:
-        self._stream.landed()
+        self._stream.landed(self._feed)
 
     def done(self, told: bytes | Exception) -> None:
         self._stream.answered(self._order, self._feed, told)
@@ -248,7 +248,8 @@ class PlayStream:
         """Whether something that was commanded before of a game is not told yet."""
         return (bool(self._tasks) and game_id in self._tasks.values()) or (
             # Answers have no task that tells their game.
-            self._under_way > 0 and any(key[0] == game_id for key in self._feeds)
+            self._under_way > 0
+            and any(feed.under_way and feed.key[0] == game_id for feed in self._feeds.values())
         )
 
     def _open_lane(self, command: p.PlayCommand, received_ms: int) -> None:
@@ -306,20 +307,22 @@ class PlayStream:
             # A long one counts for a while: it takes several short ones to make a prompt client.
             self._turnaround = max(self._received - asked, min(self._turnaround, 1.0) * SLOWLY)
         self._under_way += 1
+        feed.under_way += 1
         try:
             check_request_id(order.request_id)
             if session.answer_soon(order, received_ms, _Answering(self, feed, order)):
                 return True
         except Exception as error:  # noqa: BLE001 # told to the client, and logged
-            self._under_way -= 1
+            self.landed(feed)
             self._failed(order.command, key, "answer", error)
             return True
-        self._under_way -= 1
+        self.landed(feed)
         return False
 
-    def landed(self) -> None:
+    def landed(self, feed: Feed) -> None:
         """The store has spoken of an answer, and news of it may follow."""
         self._under_way -= 1
+        feed.under_way -= 1
 
     def answered(self, order: Order, feed: Feed, told: bytes | Exception) -> None:
         """What came of an answer."""
@@ -392,7 +395,7 @@ class PlayStream:
         welcome = p.Welcome(server=versions.server_info(self._hall))
         self._report(command, ("", None), _REPORT_WELCOME, welcome.SerializeToString())
 
-    async def _attach(self, command: p.PlayCommand, key: Key) -> None:
+    def _check_new(self, key: Key) -> None:
         if key in self._feeds:
             raise Refusal(
                 reasons.REJECTION_REASON_ALREADY_ATTACHED, "attached on this stream already"
@@ -401,7 +404,11 @@ class PlayStream:
             raise Refusal(
                 reasons.REJECTION_REASON_LIMIT_REACHED, "too many attachments on this stream"
             )
+
+    async def _attach(self, command: p.PlayCommand, key: Key) -> None:
+        self._check_new(key)
         session = await self._hall.find(key[0], self._caller)
+        self._check_new(key)  # lanes may have attached others meanwhile
         if key[1] is not None:
             session.seat_of(self._caller, key[1])
         else:

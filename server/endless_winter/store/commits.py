@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from endless_winter.store import index, settling
+from endless_winter.store import flushing, index, settling
 from endless_winter.store.errors import (
     Conflict,
     GameExists,
@@ -83,6 +83,8 @@ class Commits:
         """Octets of the write-ahead log, about."""
         self.longest = 0.0
         """Seconds of the attempt that took longest, among those for one batch."""
+        self.lost: Callable[[Exception], None] = flushing.lost
+        """Called when the disk did not keep what was written; it does not return."""
         self.flusher: Flusher | None = None
         self.unflushed = False
         """Something is committed that the disk need not have yet: ``flusher`` is to be asked."""
@@ -418,6 +420,8 @@ class Commits:
 
     def _recover(self, error: Exception) -> None:
         """Back to the last commit, with nothing remembered that may not be so."""
+        if flushing.failed(error):
+            self.lost(error)
         self._heads.clear()
         self._added.clear()
         try:
@@ -438,6 +442,7 @@ class Commits:
         if prunings == self._prunings:
             return
         self._prunings = prunings
+        self._heads.clear()
         left = {row[0] for row in self._connection.execute("SELECT game_id FROM games")}
         self.tails.drop([game_id for game_id in self.tails.everything() if game_id not in left])
 

@@ -8,14 +8,20 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import logging
 import os
+import sqlite3
 import sys
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+log = logging.getLogger("endless_winter.store")
+
+DISK_FAILED = 74  # how the process ends when the disk cannot be trusted (EX_IOERR)
 AWAKE = 0.001  # seconds for which the end is awaited without sleeping: it is near as a rule
 NAP = 0.0002  # seconds
 
@@ -26,6 +32,28 @@ _FILE_AT = 0
 _ANNOUNCED_AT = 44
 _NOT_ANNOUNCED = 1  # SIGEV_NONE
 _POINTER = 8
+
+
+def lost(error: Exception) -> None:
+    """The disk may have lost choices that were committed, and who knows what else.
+
+    Nobody outside was told of them yet. To try again would not help: what could not be written may
+    be taken for written by then. So the process ends as if it had been killed, and the next one
+    reads what the disk has.
+    """
+    log.critical("the disk failed to keep what was written, so the server ends: %s", error)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(DISK_FAILED)
+
+
+def failed(error: Exception) -> bool:
+    """Whether an error of SQLite says that the disk did not keep what was written."""
+    return getattr(error, "sqlite_errorcode", 0) in (
+        sqlite3.SQLITE_IOERR_FSYNC,
+        sqlite3.SQLITE_IOERR_DIR_FSYNC,
+    )
 
 
 class _Library(NamedTuple):

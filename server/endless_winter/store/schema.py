@@ -182,8 +182,11 @@ def schema_version(connection: sqlite3.Connection) -> int:
 def open_writer(
     path: Path, *, synchronous: Synchronous = "full", busy_ms: int = BUSY_MS
 ) -> sqlite3.Connection:
-    """The connection that writes: creates the file, brings it up to date, sets how it commits."""
-    make_private(path)
+    """The connection that writes: brings the file up to date, sets how it commits.
+
+    The file must exist, and be private: a server opens it anew while it has other connections, and
+    then ``make_private`` could drop their locks.
+    """
     connection = connect(path, write=True, busy_ms=busy_ms)
     try:
         (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
@@ -200,6 +203,14 @@ def open_writer(
     if mode != "wal":
         connection.close()
         raise StoreError(f"the store {path} lies where SQLite cannot keep a write-ahead log")
+    return connection
+
+
+def open_mover(path: Path) -> sqlite3.Connection:
+    """A connection beside the one that writes, which only moves the write-ahead log."""
+    connection = connect(path, write=True)
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA wal_autocheckpoint = 0")
     return connection
 
 

@@ -98,7 +98,8 @@ class SqliteStore:
                     connection.close()
                     connection = reopen()
             log = schema.write_ahead_log(path) if synchronous == "full" else None
-            return cls(path, lease, Writer(Commits(connection, reopen, log), reopen, loop))
+            mover = partial(schema.open_mover, path)
+            return cls(path, lease, Writer(Commits(connection, reopen, log), mover, loop))
         except Exception:
             lease.release()
             raise

@@ -12,10 +12,7 @@ keep it, as long as nothing of that leaves before ``kept``.
 
 from __future__ import annotations
 
-import logging
-import os
 import queue
-import sys
 import threading
 from contextlib import suppress
 from functools import partial
@@ -35,8 +32,6 @@ if TYPE_CHECKING:
     from endless_winter.store.commits import Commits
     from endless_winter.store.jobs import Job, Outcome
 
-log = logging.getLogger("endless_winter.store")
-
 MOST_JOBS = 512  # of one transaction, so that the first of them does not wait for ever
 QUICK = 0.004  # seconds: for so long the disk may keep the event loop from everything else
 TOGETHER = 0.004  # seconds: what nobody asks for waits so long for those who ask all the time
@@ -46,21 +41,6 @@ MOVED = 16 << 20  # octets, about, of the write-ahead log: then it is time to mo
 REST = 2 << 20  # octets of it that commits wait for
 FEWEST = 8  # commits that are the thread's after one that kept the loop waiting, and
 MOST = 1024  # where one is slow again and again
-DISK_FAILED = 74  # how the process ends when the disk cannot be trusted (EX_IOERR)
-
-
-def lost(error: OSError) -> None:
-    """The disk may have lost choices that were committed, and who knows what else.
-
-    Nobody outside was told of them yet. To try again would not help: what could not be written may
-    be taken for written by then. So the process ends as if it had been killed, and the next one
-    reads what the disk has.
-    """
-    log.critical("the disk failed to keep what was written, so the server ends: %s", error)
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):
-            stream.flush()
-    os._exit(DISK_FAILED)
 
 
 class Writer:
@@ -69,15 +49,14 @@ class Writer:
     def __init__(
         self,
         commits: Commits,
-        reopen: Callable[[], sqlite3.Connection],
+        connect: Callable[[], sqlite3.Connection],
         loop: asyncio.AbstractEventLoop,
     ) -> None:
-        """`loop` is the event loop of all callers."""
+        """`connect` is for moving the write-ahead log; `loop` is the event loop of all callers."""
         self.commits = commits
         self.stats = commits.stats
         self.watch: Callable[[list[Job], list[Outcome]], None] | None = None
         """Told of jobs when they are over, in the event loop, and what came of them."""
-        self.lost: Callable[[OSError], None] = lost
         self._loop = loop
         self._spoilt: Exception | None = None  # after this the thread has to recover first
         self._gathered: list[Job] = []
@@ -92,7 +71,8 @@ class Writer:
         self._there = 1  # commits that are the thread's; what the first one takes is not known
         self._more = FEWEST  # and so many after the next slow one
         self._spent = 0.0  # seconds of the commit that is not kept yet
-        self._mover = Mover(reopen, self._in_the_loop)
+        self._mover = Mover(connect, commits, self._in_the_loop)
+        self._unmovable = 0  # octets of the write-ahead log when it could not be moved
         self._queue: queue.SimpleQueue[list[Job] | None] = queue.SimpleQueue()
         self._working = threading.Thread(target=self._run, name="store-writer", daemon=True)
         self._working.start()
@@ -158,7 +138,7 @@ class Writer:
         try:
             flusher.finish()
         except OSError as error:
-            self.lost(error)
+            self.commits.lost(error)
         self._took(self._spent + perf_counter() - start)
 
     def _commit_gathered(self, *, beside: bool) -> None:
@@ -255,8 +235,8 @@ class Writer:
             return
         if self.commits.tails.octets > settling.KEPT and self._settling is None:
             self._settling = self._loop.call_soon(self._settle)
-        if self.commits.unmoved >= MOVED and not self._mover.busy:
-            self._mover.move(self._moved, self.commits.unmoved)
+        if self.commits.unmoved >= MOVED + self._unmovable and not self._mover.busy:
+            self._mover.move(partial(self._moved, self.commits.unmoved))
 
     def _settle(self) -> None:
         """Settle some of what has waited longest: a little more than came with the last commit."""
@@ -270,26 +250,32 @@ class Writer:
         except Exception as error:  # noqa: BLE001 # it can wait
             self._spoilt = error  # nothing may be written into a transaction that was left open
 
-    def _moved(self, octets: int) -> None:
+    def _moved(self, octets: int, moved: bool) -> None:  # noqa: FBT001 # what came of it
         """Most of the write-ahead log was moved beside commits; the rest, with none beside it."""
-        commits = self.commits
-        commits.unmoved = max(commits.unmoved - octets, 0)
-        if self._closing:
+        if self._closing or not self._count_moved(octets, moved):
             return
         if self._committing:
             self._rest = True
-        elif commits.unmoved > REST:
-            self._mover.move(self._moved, commits.unmoved)
+        elif self.commits.unmoved > REST:
+            self._mover.move(partial(self._moved, self.commits.unmoved))
         else:
             self._move_rest()
+
+    def _count_moved(self, octets: int, moved: bool) -> bool:  # noqa: FBT001 # as above
+        if moved:
+            self.commits.unmoved = max(self.commits.unmoved - octets, 0)
+            self._unmovable = 0
+        else:  # it is tried again when there is as much again
+            self._unmovable = self.commits.unmoved
+        return moved
 
     def _move_rest(self) -> None:
         self._rest = False
         self._committing = True
-        self._mover.move(self._all_moved, self.commits.unmoved)
+        self._mover.move(partial(self._all_moved, self.commits.unmoved))
 
-    def _all_moved(self, octets: int) -> None:
-        self.commits.unmoved = max(self.commits.unmoved - octets, 0)
+    def _all_moved(self, octets: int, moved: bool) -> None:  # noqa: FBT001 # as above
+        self._count_moved(octets, moved)
         self._thread_is_free()
 
     def hand_over(self) -> None:
