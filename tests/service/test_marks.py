@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from endless_winter.store import Marks, SqliteStore, Status, upkeep
+from endless_winter.store import Marks, Status, upkeep
+from endless_winter.store.writer import Writer
 from endless_winter.v1 import result_pb2
 from tests.service.desk import caller, desk
 
@@ -20,15 +21,15 @@ if TYPE_CHECKING:
 def marks(monkeypatch: pytest.MonkeyPatch) -> list[Marks | None]:
     """Those of all entries that are appended from now on."""
     found: list[Marks | None] = []
-    append = SqliteStore.append_soon
+    append = Writer.append
 
     def noted(
-        store: SqliteStore, game_id: str, seq: int, entries: Any, requests: Any, done: Any
+        writer: Writer, game_id: str, seq: int, entries: Any, requests: Any, done: Any
     ) -> None:
         found.extend(entry.marks for entry in entries)
-        append(store, game_id, seq, entries, requests, done)
+        append(writer, game_id, seq, entries, requests, done)
 
-    monkeypatch.setattr(SqliteStore, "append_soon", noted)
+    monkeypatch.setattr(Writer, "append", noted)
     return found
 
 

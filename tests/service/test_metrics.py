@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from endless_winter.service.meters import BOUNDS, Histogram, Meters, meter
 from endless_winter.service.metrics import family
-from endless_winter.store import StoreError
+from endless_winter.store import Entry, StoreError
 from endless_winter.store.jobs import Create, PutPack
 from endless_winter.v1 import game_service_pb2
 from tests.foundations.tree import EW, run
@@ -118,7 +118,7 @@ async def test_unfinished_games_are_counted_before_anybody_asks_for_them(tmp_pat
 
 
 def test_new_games_are_entries_too_and_one_that_is_not_written_is_a_failure() -> None:
-    entry: Any = SimpleNamespace(kind="created")
+    entry = Entry("created", 0, b"")
     new: Any = SimpleNamespace(game_id="one")
     nothing: Any = None
     told: list[object] = []

@@ -244,6 +244,7 @@ async def test_a_disk_that_fails_while_the_log_is_moved_ends_the_server_too(
 ) -> None:
     async with opened(path) as store:
         await create(store)
+        await asyncio.sleep(0)  # who is told comes first, tidying up in the turn after
         ended: list[Exception] = []
         monkeypatch.setattr(store._writer.commits, "lost", ended.append)
         mover = store._writer._mover
@@ -256,6 +257,7 @@ async def test_a_disk_that_fails_while_the_log_is_moved_ends_the_server_too(
         monkeypatch.setattr(mover, "_connect", fails)
         monkeypatch.setattr(writer, "MOVED", 1)
         assert await store.append("one", 1, [entry()]) == 2
+        await asyncio.sleep(0)
         await asyncio.to_thread(mover._thread.submit(int).result)
         assert ended == [failure]
 

@@ -87,16 +87,19 @@ async def test_slow_commits_are_made_in_the_thread_until_they_are_quick_again(
             seq = await store.append("one", seq, [entry()])
         where.here()
         where.seconds = 10 * writer.QUICK
-        seq = await store.append("one", seq, [entry()])
-        seq = await store.append("one", seq, [entry()])
-        assert where.here() == [True, False], "one has kept the loop waiting"
-        where.seconds = 0.0
-        for _ in range(20):
+        for _ in range(2 + 3 + 5):
             seq = await store.append("one", seq, [entry()])
-        there = where.here()
-        assert there[0] is False, "one good commit does not make a quick disk"
-        assert there[-1] is True
-        assert there == sorted(there), "and it is not tried again and again"
+        here, there = [True], [False]
+        waits = here + there + here + 2 * there + here + 4 * there
+        assert where.here() == waits, "the loop tries a slow disk ever less often"
+        where.seconds = 0.0
+        for _ in range(4):
+            seq = await store.append("one", seq, [entry()])
+        assert where.here() == [True] * 4, "and uses it again as soon as one was quick"
+        where.seconds = 10 * writer.QUICK
+        for _ in range(3):
+            seq = await store.append("one", seq, [entry()])
+        assert where.here() == here + there + here, "one slow commit does not make a slow disk"
 
 
 async def test_a_slow_failure_is_not_forgotten_over_quick_retries(

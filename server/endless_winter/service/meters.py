@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
+from math import inf
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from endless_winter.store import StoreError
 from endless_winter.store.jobs import Append, Create, Serve
 
 if TYPE_CHECKING:
@@ -22,9 +22,16 @@ class Histogram:
     def __init__(self) -> None:
         self.counts = [0] * (len(BOUNDS) + 1)
         self.total = 0.0
+        self._at = 0  # where the last one belonged, as the next often does
+        self._above = -inf
+        self._most = BOUNDS[0]
 
     def add(self, seconds: float) -> None:
-        self.counts[bisect_left(BOUNDS, seconds)] += 1
+        if not self._above < seconds <= self._most:
+            at = self._at = bisect_left(BOUNDS, seconds)
+            self._above = BOUNDS[at - 1] if at else -inf
+            self._most = BOUNDS[at] if at < len(BOUNDS) else inf
+        self.counts[self._at] += 1
         self.total += seconds
 
 
@@ -43,11 +50,12 @@ def meter(meters: Meters, batch: list[Job], outcomes: list[Outcome]) -> None:
     now = perf_counter()
     kinds: dict[str, int] = {}
     for job, outcome in zip(batch, outcomes, strict=True):
-        if isinstance(outcome, StoreError):
+        if not isinstance(outcome, int):
             if not isinstance(job, Serve):  # the server's own note, which nobody waits for
                 meters.append_failures += 1
         elif isinstance(job, Append | Create):  # else it is no entry of any log
             meters.append.add(now - job.since)
             for entry in job.entries:
-                kinds[entry.kind] = kinds.get(entry.kind, 0) + 1
+                kind = entry[0]  # by place: its name is looked up by the interpreter
+                kinds[kind] = kinds.get(kind, 0) + 1
     meters.entries.update(kinds)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from endless_winter.store import flushing, index, settling
+from endless_winter.store import flushing, index, rows, settling
 from endless_winter.store.errors import (
     Conflict,
     GameExists,
@@ -24,7 +24,7 @@ from endless_winter.store.errors import (
     translate,
 )
 from endless_winter.store.flushing import Flusher
-from endless_winter.store.jobs import Append, Create, Head, PutPack, Serve
+from endless_winter.store.jobs import Added, Append, Create, Head, PutPack, Serve
 from endless_winter.store.plan import MOST_ROWS, TO_CREATE, Plan
 from endless_winter.store.records import Answer
 from endless_winter.store.settling import Tails
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from endless_winter.store.jobs import Job, Outcome
-    from endless_winter.store.plan import Added
 
 MOST_HEADS = 100_000  # games whose last number is remembered
 PAGES = 8 << 10  # octets of the write-ahead log that a commit takes beside what is in it, about
@@ -77,8 +76,6 @@ class Commits:
     ) -> None:
         """`log` is the file of the write-ahead log, if commits are to survive the loss of power."""
         self.stats = Stats()
-        self.tails = Tails()
-        """Committed entries that are in no log yet. Other threads may look."""
         self.unmoved = 0
         """Octets of the write-ahead log, about."""
         self.longest = 0.0
@@ -94,7 +91,9 @@ class Commits:
         self._careful = True  # a commit waits for the disk, if commits shall
         self._open_log()
         self._heads: dict[str, Head] = {}
+        self._tails = Tails()
         self._added: list[tuple[int, list[Added]]] = []  # what the transaction under way adds
+        self._unfiled: list[tuple[int, list[Added]]] = []  # committed, and not in a tail yet
         (self._last_game,) = connection.execute("SELECT coalesce(max(id), 0) FROM games").fetchone()
         (self._busy_ms,) = connection.execute("PRAGMA busy_timeout").fetchone()
         self._prunings = 0  # how often games had been removed when it was last asked
@@ -103,6 +102,16 @@ class Commits:
         with suppress(sqlite3.Error):  # a full disk is no reason not to start
             self.settle(self.tails.everything())  # what a predecessor left
         self._be_patient(0)
+
+    @property
+    def tails(self) -> Tails:
+        """Committed entries that are in no log yet.
+
+        Whoever commits may look, and the event loop: while a thread commits, nothing is unfiled.
+        """
+        if self._unfiled:
+            self.file()
+        return self._tails
 
     def _open_log(self) -> None:
         if self.flusher is not None:
@@ -172,6 +181,7 @@ class Commits:
 
         Unless it is `careful`, the disk may have yet to be asked (``unflushed``).
         """
+        self.file()
         plan = Plan()
         if len(self._heads) > MOST_HEADS:
             self._heads.clear()
@@ -187,7 +197,7 @@ class Commits:
         self.unflushed = not self._careful
         self.stats.transactions += 1
         self._remember(plan)
-        self._committed()
+        self._committed(careful=careful)
         return outcomes
 
     def _commit(self, work: Callable[[], list[Outcome]], *, careful: bool = True) -> list[Outcome]:
@@ -202,7 +212,7 @@ class Commits:
             self.longest = max(self.longest, perf_counter() - start)
         self.unflushed = not self._careful
         self.stats.transactions += 1
-        self._committed()
+        self._committed(careful=careful)
         return outcomes
 
     def _each_in_turn(self, jobs: list[Job]) -> list[Outcome]:
@@ -304,14 +314,26 @@ class Commits:
         if plan.added:
             self._added.append((self._moment, plan.added))
 
-    def _committed(self) -> None:
-        """What was remembered is so."""
-        tails = self.tails
-        for moment, several in self._added:
+    def _committed(self, *, careful: bool) -> None:
+        """What was remembered is so. The event loop, which is in a hurry, files it later."""
+        if careful:
+            self._file(self._added)
+        else:
+            self._unfiled += self._added
+        self._added.clear()
+
+    def file(self) -> None:
+        """Add to the tails what the loop has committed: before the next commit at the latest."""
+        if self._unfiled:
+            self._file(self._unfiled)
+            self._unfiled.clear()
+
+    def _file(self, committed: list[tuple[int, list[Added]]]) -> None:
+        tails = self._tails
+        for moment, several in committed:
             for added in several:
                 first, last = added.first_seq, added.last_seq
                 tails.add(added.game_id, added.game, moment, first, last, added.data)
-        self._added.clear()
 
     def settle(self, game_ids: list[str]) -> None:
         """Write tails into their logs.
@@ -332,6 +354,21 @@ class Commits:
             raise
         self.tails.drop(game_ids)
 
+    def prepare(self, job: Append) -> None:
+        """Pack an ordinary choice while it is at hand: until there is a plan, it gets cold.
+
+        May be called while a thread commits: it looks only for the number of the game.
+        """
+        head = self._heads.get(job.game_id)
+        if head is None or len(job.entries) != 1 or job.entries[0].marks is not None:
+            return
+        seq = job.expected_seq + 1
+        try:
+            row = rows.pack(head.game, seq, job.entries[0])
+        except Exception:  # noqa: BLE001 # whoever plans it finds that too, and tells
+            return
+        job.added = Added(job.game_id, head.game, seq, seq, row)
+
     def _plan(self, plan: Plan, job: Job) -> Outcome:
         """Add the job to the plan, or say why not; what SQLite itself refuses comes later."""
         if isinstance(job, Append):  # as nearly all are
@@ -341,7 +378,11 @@ class Commits:
             if found.seq != job.expected_seq:
                 first = self._repeated(plan, job)
                 return first or Conflict(job.game_id, job.expected_seq, found.seq)
-            seq = plan.add(job.game_id, found, job.entries)
+            added = job.added
+            if added is not None and added.game == found.game:
+                seq = plan.add_packed(found, added)
+            else:
+                seq = plan.add(job.game_id, found, job.entries)
             for request in job.requests:
                 plan.answer(job.game_id, found.game, seq, request)
             return seq
@@ -369,7 +410,7 @@ class Commits:
     def _head(self, game_id: str) -> Head | None:
         """Where a log ends, with what is planned."""
         head = self._heads.get(game_id)
-        tail = self.tails.get(game_id)
+        tail = self._tails.get(game_id)
         if head is not None:
             if tail is not None and tail.last_seq > head.seq:
                 raise _Apart  # what is remembered is not so: look again before anything is written
@@ -452,7 +493,8 @@ class Commits:
         (self._moment,) = self._connection.execute(
             "SELECT coalesce(max(id), 0) FROM moments"
         ).fetchone()
-        self.tails = settling.load(self._connection)
+        self._unfiled.clear()  # it is in the file
+        self._tails = settling.load(self._connection)
 
 
 def _nothing_was_written(error: Exception) -> bool:

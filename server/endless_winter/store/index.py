@@ -23,6 +23,7 @@ _BLOBS = ("config", "commitment", "creator", "summary")
 _FIXED = tuple(field.name for field in fields(NewGame) if field.name not in {"game_id", "tags"})
 _MOVING = tuple(field.name for field in fields(Marks) if field.name != "holders")
 COLUMNS = _FIXED + _MOVING
+_TO_TEXT = json.JSONEncoder(separators=(",", ":"), sort_keys=True).encode
 
 
 def of_marks(marks: Marks) -> Change:
@@ -54,7 +55,7 @@ def to_text(change: Change) -> str:
     plain = {name: value.hex() if name in _BLOBS else value for name, value in change.items()}
     if "holders" in plain:
         plain["holders"] = {seat: client.hex() for seat, client in change["holders"].items()}
-    return json.dumps(plain, separators=(",", ":"), sort_keys=True)
+    return _TO_TEXT(plain)
 
 
 def from_text(text: str) -> Change:

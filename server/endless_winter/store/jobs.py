@@ -14,6 +14,19 @@ if TYPE_CHECKING:
 Outcome = int | StoreError
 
 
+class Added:
+    """Entries of one game, as they go into a moment and a tail."""
+
+    __slots__ = ("data", "first_seq", "game", "game_id", "last_seq")
+
+    def __init__(self, game_id: str, game: int, first_seq: int, last_seq: int, data: bytes) -> None:
+        self.game_id = game_id
+        self.game = game
+        self.first_seq = first_seq
+        self.last_seq = last_seq
+        self.data = data
+
+
 class Waiting:
     """Something to write, who is told when it is committed or refused, and since when it waits."""
 
@@ -48,7 +61,7 @@ class Create(Waiting):
 class Append(Waiting):
     """More entries of a game."""
 
-    __slots__ = ("entries", "expected_seq", "game_id", "requests")
+    __slots__ = ("added", "entries", "expected_seq", "game_id", "requests")
 
     def __init__(
         self,
@@ -64,6 +77,7 @@ class Append(Waiting):
         self.expected_seq = expected_seq
         self.entries = entries
         self.requests = requests
+        self.added: Added | None = None  # its one entry, packed before there is a plan
 
 
 class PutPack(Waiting):

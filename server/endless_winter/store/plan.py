@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from endless_winter.store import index, rows
+from endless_winter.store.jobs import Added
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,19 +15,6 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 64  # of one statement; each number of rows is a prepared statement of its own
 TO_CREATE = 0  # the scope of requests that create a game
-
-
-class Added:
-    """Entries of one game, as they go into a moment and a tail."""
-
-    __slots__ = ("data", "first_seq", "game", "game_id", "last_seq")
-
-    def __init__(self, game_id: str, game: int, first_seq: int, last_seq: int, data: bytes) -> None:
-        self.game_id = game_id
-        self.game = game
-        self.first_seq = first_seq
-        self.last_seq = last_seq
-        self.data = data
 
 
 class Plan:
@@ -70,6 +58,12 @@ class Plan:
         self.added.append(Added(game_id, game, head.seq + 1, seq, data))
         head.seq = seq
         return seq
+
+    def add_packed(self, head: Head, added: Added) -> int:
+        """As `add`, for entries that were packed before, under the numbers after the head."""
+        self.added.append(added)
+        head.seq = added.last_seq
+        return head.seq
 
     def answer(self, scope: str, game: int, seq: int, request: Request) -> None:
         """Keep the first answer to a request of a game, or without scope to create one."""

@@ -37,7 +37,7 @@ def pack(game: int, seq: int, entry: Entry, marks: str = "") -> bytes:
     """The row of an entry."""
     kind_text, at_ms, payload, private, events, position_hash, _ = entry
     kind = kind_text.encode()
-    text = marks.encode()
+    text = marks.encode() if marks else b""
     head = _HEAD.pack(
         game,
         seq,

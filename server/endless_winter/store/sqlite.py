@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, TypeVar
 from endless_winter.store import index, listing, rows, schema, settling
 from endless_winter.store.commits import Commits, find_request
 from endless_winter.store.errors import StoreClosed, StoreError, translate
-from endless_winter.store.jobs import Append, Create, PutPack, Serve
+from endless_winter.store.jobs import Create, PutPack, Serve
 from endless_winter.store.lease import Lease
 from endless_winter.store.records import UNFINISHED, Logged, Page, Query, Secret
 from endless_winter.store.writer import MOVED, Writer
@@ -53,6 +53,10 @@ class SqliteStore:
         self._local = threading.local()
         self._connections: list[sqlite3.Connection] = []
         self._closed = False
+        # What every choice passes is the writer's own, with no call in between.
+        self.append_soon = writer.append
+        self.flush = writer.flush
+        self.kept = writer.kept
 
     @classmethod
     async def open(
@@ -147,7 +151,8 @@ class SqliteStore:
         *,
         request: Request | None = None,
     ) -> int:
-        _at_least_one(entries)
+        if not entries:
+            raise ValueError("there is nothing to append: a game begins with an entry")
         future, done = self._expected()
         self._writer.submit(Create(new, secret, entries, request, done))
         return await future
@@ -160,30 +165,9 @@ class SqliteStore:
         *,
         requests: Sequence[Request] = (),
     ) -> asyncio.Future[int]:
-        if not entries:
-            _at_least_one(requests)
         future, done = self._expected()
-        self._writer.submit(Append(game_id, expected_seq, entries, requests, done))
+        self._writer.append(game_id, expected_seq, entries, requests, done)
         return future
-
-    def append_soon(
-        self,
-        game_id: str,
-        expected_seq: int,
-        entries: Sequence[Entry],
-        requests: Sequence[Request],
-        done: Callable[[Outcome], None],
-    ) -> None:
-        if not entries:
-            _at_least_one(requests)
-        self._check_open()
-        self._writer.submit(Append(game_id, expected_seq, entries, requests, done))
-
-    def flush(self) -> None:
-        self._writer.flush()
-
-    def kept(self) -> None:
-        self._writer.kept()
 
     async def put_pack(self, content_hash: str, data: bytes) -> None:
         future, done = self._expected()
@@ -289,11 +273,6 @@ class SqliteStore:
             self._local.connection = connection
             self._connections.append(connection)
         return connection
-
-
-def _at_least_one(things: Sequence[Entry] | Sequence[Request]) -> None:
-    if not things:
-        raise ValueError("there is nothing to append")
 
 
 def _with_tail(header: Header, tail: Tail | None) -> Header:

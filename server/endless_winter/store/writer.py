@@ -20,17 +20,18 @@ from math import inf
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from endless_winter.store import settling
-from endless_winter.store.errors import translate
+from endless_winter.store.errors import StoreClosed, translate
+from endless_winter.store.jobs import Append
 from endless_winter.store.moving import Mover
 
 if TYPE_CHECKING:
     import asyncio
     import sqlite3
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from endless_winter.store.commits import Commits
     from endless_winter.store.jobs import Job, Outcome
+    from endless_winter.store.records import Entry, Request
 
 MOST_JOBS = 512  # of one transaction, so that the first of them does not wait for ever
 QUICK = 0.004  # seconds: for so long the disk may keep the event loop from everything else
@@ -38,8 +39,8 @@ TOGETHER = 0.004  # seconds: what nobody asks for waits so long for those who as
 RHYTHM = 0.008  # seconds between two who ask all the time, where the machine is slow
 BESIDE = 48  # jobs: what follows from so many takes longer than to have the disk begin beside it
 MOVED = 16 << 20  # octets, about, of the write-ahead log: then it is time to move it
-REST = 2 << 20  # octets of it that commits wait for
-FEWEST = 8  # commits that are the thread's after one that kept the loop waiting, and
+REST = 256 << 10  # octets of it that commits wait for
+FEWEST = 1  # commits that are the thread's after one that kept the loop waiting, and
 MOST = 1024  # where one is slow again and again
 
 
@@ -66,7 +67,8 @@ class Writer:
         self._closing = False
         self._rest = False  # of the write-ahead log is to be moved before the next commit
         self._soon: asyncio.Handle | None = None  # the next commit, if nobody asks for it before
-        self._settling: asyncio.Handle | None = None
+        self._tidying: asyncio.Handle | None = None
+        self._uncounted: list[tuple[list[Job], list[Outcome]]] = []
         self._asked = self._asked_before = -inf  # when somebody asked for a commit
         self._there = 1  # commits that are the thread's; what the first one takes is not known
         self._more = FEWEST  # and so many after the next slow one
@@ -84,11 +86,28 @@ class Writer:
 
     # --- in the event loop ---
 
+    def append(
+        self,
+        game_id: str,
+        expected_seq: int,
+        entries: Sequence[Entry],
+        requests: Sequence[Request],
+        done: Callable[[Outcome], None],
+    ) -> None:
+        """Queue more entries of a game; as ``submit``."""
+        if not (entries or requests):
+            raise ValueError("there is nothing to append")
+        job = Append(game_id, expected_seq, entries, requests, done)
+        self.commits.prepare(job)
+        self.submit(job)
+
     def submit(self, job: Job) -> None:
-        """Queue a job; it is told when it is committed or refused. Not after ``close``.
+        """Queue a job; it is told when it is committed or refused. Not after ``hand_over``.
 
         Called in the event loop, and so is whoever is told.
         """
+        if self._closing:
+            raise StoreClosed("the store is closed")
         job.since = perf_counter()
         self._gathered.append(job)
         self._open += 1
@@ -147,7 +166,8 @@ class Writer:
         committed: list[tuple[list[Job], list[Outcome]]] = []
         count = 0
         self._spent = 0.0
-        while gathered and self._spoilt is None and not self._there:
+        there = self._there > 0
+        while gathered and self._spoilt is None and not there:
             batch = gathered[:MOST_JOBS]
             outcomes = self._write_here(batch)
             if outcomes is None:
@@ -167,11 +187,12 @@ class Writer:
         for batch, outcomes in committed:
             self._tell(batch, outcomes)
         if gathered:
-            self._there = max(self._there - 1, 0)
+            if there:
+                self._there -= 1
             self._committing = True
+            self.commits.file()  # from here on they are the thread's
             self._queue.put(gathered)
             return
-        self._tidy_soon()
         if self._gathered:  # by those who were told
             self._flush_soon()
 
@@ -206,8 +227,6 @@ class Writer:
             self._move_rest()
         elif self._gathered:
             self._commit_now(beside=False)
-        else:
-            self._tidy_soon()
 
     def _tell(self, batch: list[Job], outcomes: list[Outcome]) -> None:
         """Tell the callers."""
@@ -219,32 +238,35 @@ class Writer:
                 job.done(outcome)
             except Exception as error:  # noqa: BLE001 # the others are told all the same
                 self._complain("whoever waited for the store failed", error)
-        try:
-            if self.watch is not None:
-                self.watch(batch, outcomes)
-        except Exception as error:  # noqa: BLE001 # nobody depends on what is counted
-            self._complain("whoever watches the store failed", error)
+        self._uncounted.append((batch, outcomes))
+        if self._tidying is None and not self._closing:
+            self._tidying = self._loop.call_soon(self._tidy)
 
     def _complain(self, message: str, error: Exception) -> None:
         self._loop.call_exception_handler({"message": message, "exception": error})
 
-    # --- tidying up, when those who waited are told ---
+    # --- tidying up, when those who waited are told, and what follows is on its way ---
 
-    def _tidy_soon(self) -> None:
-        if self._closing:
-            return
-        if self.commits.tails.octets > settling.KEPT and self._settling is None:
-            self._settling = self._loop.call_soon(self._settle)
+    def _tidy(self) -> None:
+        self._tidying = None
+        self._count()
+        # The thread settles for itself; nobody writes into a transaction that was left open.
+        if not self._committing and self._spoilt is None:
+            self._settle_some()
         if self.commits.unmoved >= MOVED + self._unmovable and not self._mover.busy:
             self._mover.move(partial(self._moved, self.commits.unmoved))
 
-    def _settle(self) -> None:
-        """Settle some of what has waited longest: a little more than came with the last commit."""
-        self._settling = None
-        if not (self._committing or self._spoilt is not None):
-            self._settle_some()
+    def _count(self) -> None:
+        uncounted, self._uncounted = self._uncounted, []
+        for batch, outcomes in uncounted:
+            try:
+                if self.watch is not None:
+                    self.watch(batch, outcomes)
+            except Exception as error:  # noqa: BLE001 # nobody depends on what is counted
+                self._complain("whoever watches the store failed", error)
 
     def _settle_some(self) -> None:
+        """Settle some of what has waited longest: a little more than came with the last commit."""
         try:
             self.commits.settle(self.commits.tails.overdue())
         except Exception as error:  # noqa: BLE001 # it can wait
@@ -283,10 +305,13 @@ class Writer:
         self.kept()
         self._closing = True
         gathered, self._gathered = self._gathered, []
-        for handle in (self._soon, self._settling):
+        for handle in (self._soon, self._tidying):
             if handle is not None:
                 handle.cancel()
-        self._soon = self._settling = None
+        self._soon = self._tidying = None
+        self._count()
+        if not self._committing:
+            self.commits.file()
         if gathered:
             self._queue.put(gathered)
 

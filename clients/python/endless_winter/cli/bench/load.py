@@ -17,6 +17,7 @@ from endless_winter.cli.bench.echo import echo, paced_echo, serve_echo
 from endless_winter.cli.bench.idle import hold, look
 from endless_winter.cli.bench.pacing import paced
 from endless_winter.cli.bench.playing import bots, one_seat
+from endless_winter.cli.bench.turns import in_turns
 from endless_winter.service import wakeups
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 JOBS: dict[str, Callable[..., Coroutine[Any, Any, dict[str, Any]]]] = {
     "bots": bots,
+    "in_turns": in_turns,
     "one_seat": one_seat,
     "paced": paced,
     "echo": echo,

@@ -36,7 +36,7 @@ FEED = p.FeedOptions(
 )
 _AT_ONCE = 8  # games that are created side by side
 _LOOK = 0.05  # seconds
-_SHORTEST = 100  # decisions: fewer than any game of two seats has; so many spare games are enough
+SHORTEST = 100  # decisions: fewer than any game of two seats has; so many spare games are enough
 
 
 class Client:
@@ -236,7 +236,7 @@ async def bots(
         new = isinstance(games, int)
         if isinstance(games, int):
             places = games
-            ids = await client.new_games(places + (answers + warm) // _SHORTEST + 1)
+            ids = await client.new_games(places + (answers + warm) // SHORTEST + 1)
             games, spare = ids[:places], ids[places:]
         counter = Counter(answers, warm=warm, server=server, samples=samples)
         seating = Seating(range(seats), spare)
