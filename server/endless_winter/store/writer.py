@@ -310,8 +310,6 @@ class Writer:
                 handle.cancel()
         self._soon = self._tidying = None
         self._count()
-        if not self._committing:
-            self.commits.file()
         if gathered:
             self._queue.put(gathered)
 

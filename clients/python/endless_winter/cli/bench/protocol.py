@@ -20,6 +20,7 @@ class Sizes:
 
     games: int = 64
     answers: int = 6_000
+    turns: int = 6  # of so many answers, where servers take turns
     single: int = 400
     paced_games: int = 1_000
     paced_streams: int = 10
@@ -36,6 +37,7 @@ class Sizes:
 QUICK = Sizes(
     games=4,
     answers=60,
+    turns=2,
     single=20,
     paced_games=6,
     paced_streams=2,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import statistics
 import time
-from contextlib import closing
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
 from endless_winter.cli.bench import processes
@@ -24,7 +24,6 @@ LATENCY = 1.5
 PACED_P99_MS = 10.0
 ECHO_P99_MS = 5.0
 LOG_SHARE = 5.0
-TURNS = 4  # of each server in a round: what is compared lies within the noise of a single one
 COMMITS = 200
 
 
@@ -190,42 +189,39 @@ def pace(run: Run) -> None:
 def log_share(run: Run) -> None:
     """The same server with its log and with none, in turns; on one stream and on many.
 
-    And with none but for a write and a flush a commit, which the round waits for. Each turn is
-    compared with those beside it, and the median counts: the machine is not the same for long.
+    And with none but for a write and a flush a commit, which the round waits for. A round has new
+    servers, since two processes of the same program differ by more than the limit; they take
+    short turns (turns.py), since the machine is not the same for long. The median round counts.
     """
     sizes = run.sizes
-    folder = run.inside("log")
-    with (
-        processes.host(folder, "log.db") as logging,
-        processes.host(folder, "--only-flush", "flushed") as flushing,
-        processes.host(folder) as forgetting,
-    ):
-        for streams, name in ((1, "one stream"), (sizes.games, f"{sizes.games} streams")):
-            servers = {"with the log": logging, "no log but flushes": flushing}
-            servers["without a log"] = forgetting
-            played: dict[str, list[dict[str, Any]]] = {kind: [] for kind in servers}
-            kinds = list(servers)
-            for number in range(run.repeat * TURNS):
-                run.progress(f"the log's share, {name}, {number + 1} of {run.repeat * TURNS}")
-                for kind in kinds:
-                    turn = _play(run, servers[kind], streams, sizes.games, sizes.answers)
-                    played[kind].append(turn)
-                kinds = [*kinds[1:], kinds[0]]  # nobody always comes first
-            for kind, runs in played.items():
-                _told(run, f"{kind}, {name}", best(runs))
-            kept, flushed, lost = played.values()
-            _lost(run, f"throughput lost to the log, {name}", kept, lost, LOG_SHARE)
-            _lost(run, f"throughput lost to flushes alone, {name}", flushed, lost, None)
-
-
-def _lost(
-    run: Run,
-    name: str,
-    ours: list[dict[str, Any]],
-    theirs: list[dict[str, Any]],
-    limit: float | None,
-) -> None:
-    shares = [
-        (1 - a["per_second"] / b["per_second"]) * 100 for a, b in zip(ours, theirs, strict=True)
-    ]
-    run.judge(name, shares, limit, unit=" %")
+    kinds = {"with the log": ("log.db",), "no log but flushes": ("--only-flush", "flushed")}
+    kinds["without a log"] = ()
+    for streams, name in ((1, "one stream"), (sizes.games, f"{sizes.games} streams")):
+        rounds = []
+        for number in range(run.repeat):
+            run.progress(f"the log's share, {name}, {number + 1} of {run.repeat}")
+            folder = run.inside(f"log-{streams}-{number}")
+            with ExitStack() as stack:
+                hosts = [stack.enter_context(processes.host(folder, *w)) for w in kinds.values()]
+                rounds.append(
+                    processes.load(
+                        "in_turns",
+                        addresses=[host.address for host in hosts],
+                        servers=[host.process.pid for host in hosts],
+                        secret=run.secret,
+                        games=sizes.games,
+                        streams=streams,
+                        answers=sizes.answers,
+                        turns=sizes.turns,
+                    )["sides"]
+                )
+        for kind, sides in zip(kinds, zip(*rounds, strict=True), strict=True):
+            run.raw.setdefault(f"{kind}, {name}", []).extend(sides)
+            run.note(
+                f"{kind}, {name}",
+                f"{statistics.median(side['per_second'] for side in sides):,.0f}/s, processor us: "
+                f"server {statistics.median(side['server_us'] for side in sides):,.0f}",
+            )
+        for at, what, limit in ((0, "the log", LOG_SHARE), (1, "flushes alone", None)):
+            lost = [(1 - of[at]["per_second"] / of[-1]["per_second"]) * 100 for of in rounds]
+            run.judge(f"throughput lost to {what}, {name}", lost, limit, unit=" %")
