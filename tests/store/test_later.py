@@ -73,6 +73,8 @@ async def test_the_thread_knows_what_the_loop_has_committed(path: Path) -> None:
         assert not store._writer.commits._unfiled, "it is the thread's from here on"
         assert await thread == 3
         assert not store._writer.commits._unfiled, "the loop may not do at the same time"
+        while store._writer._committing:  # it has told, and has yet to let go
+            await asyncio.sleep(0)
         committed(store, 3, "in the loop again")
         expected = ["created", "in the loop", "in the thread", "in the loop again"]
         assert await texts(store, "one") == expected

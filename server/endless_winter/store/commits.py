@@ -1,8 +1,8 @@
 """Commits of a store: jobs are planned in Python and written in one transaction.
 
 What is written nearly always, entries of games that go on and the requests that led to them, is
-one statement: it is its own transaction. The entries are one value of it (rows.py), and find their
-way into the logs later (settling.py).
+one value of one statement (rows.py), which is its own transaction. They find their way into the
+logs, and into the table of requests, later (settling.py).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sqlite3
 from contextlib import suppress
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from endless_winter.store import flushing, index, rows, settling
 from endless_winter.store.errors import (
@@ -24,8 +24,8 @@ from endless_winter.store.errors import (
     translate,
 )
 from endless_winter.store.flushing import Flusher
-from endless_winter.store.jobs import Added, Append, Create, Head, PutPack, Serve
-from endless_winter.store.plan import MOST_ROWS, TO_CREATE, Plan
+from endless_winter.store.jobs import Added, Append, Create, Head, PutPack, Serve, mark_of
+from endless_winter.store.plan import TO_CREATE, Plan
 from endless_winter.store.records import Answer
 from endless_winter.store.settling import Tails
 
@@ -51,11 +51,7 @@ class Stats:
     """Jobs that were written one after the other, because one of their batch spoilt the rest."""
 
 
-# Entries alone, as nearly always; and of the view of one statement: moment, data, prunings, and the
-# six of a request.
 _MOMENT = "INSERT INTO moments SELECT ?, ? WHERE (SELECT count FROM prunings WHERE id = 1) = ?"
-_COMMITTED_ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_NO_MOMENT = (None, None)
 
 
 class _Apart(Exception):
@@ -93,8 +89,11 @@ class Commits:
         self._heads: dict[str, Head] = {}
         self._tails = Tails()
         self._added: list[tuple[int, list[Added]]] = []  # what the transaction under way adds
+        self._in_turns = False  # its jobs are written one after the other
         self._unfiled: list[tuple[int, list[Added]]] = []  # committed, and not in a tail yet
-        (self._last_game,) = connection.execute("SELECT coalesce(max(id), 0) FROM games").fetchone()
+        (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM games").fetchone()
+        # A number is not given twice: moments may still have entries of games that were removed.
+        self._last_game = max(last, settling.newest_game(connection))
         (self._busy_ms,) = connection.execute("PRAGMA busy_timeout").fetchone()
         self._prunings = 0  # how often games had been removed when it was last asked
         self._moment = 0  # the number of the last commit
@@ -182,6 +181,7 @@ class Commits:
         Unless it is `careful`, the disk may have yet to be asked (``unflushed``).
         """
         self.file()
+        self._in_turns = False
         plan = Plan()
         if len(self._heads) > MOST_HEADS:
             self._heads.clear()
@@ -217,6 +217,7 @@ class Commits:
 
     def _each_in_turn(self, jobs: list[Job]) -> list[Outcome]:
         self._forget_removed()
+        self._in_turns = True
         return [self._in_turn(job) for job in jobs]
 
     def _in_turn(self, job: Job) -> Outcome:
@@ -249,6 +250,7 @@ class Commits:
 
     def _first(self, job: Job) -> list[Outcome]:
         self._forget_removed()
+        self._in_turns = True
         return [self._only(job)]
 
     def _only(self, job: Job) -> Outcome:
@@ -283,30 +285,17 @@ class Commits:
         return outcomes
 
     def _insert(self, plan: Plan) -> None:
-        """Entries and requests, in one statement unless there are very many."""
-        if not (plan.added or plan.requests):
+        """Entries and requests in one statement; those that create games have one each."""
+        if not plan.added:
             return
         self._moment += 1  # one that is not committed after all leaves a gap
         data = plan.data()
-        # The requests of a game are apart from those of another, so each has pages of its own.
         self.unmoved += len(data) + PAGES * (1 + len(plan.requests))
-        if not plan.requests:
-            given = (self._moment, data, self._prunings)
-            if self._connection.execute(_MOMENT, given).rowcount != 1:
-                raise _Apart  # somebody has removed games: look again
-            return
-        asked = plan.requests
-        values: list[Any] = [self._moment if data else None, data]
-        for start in range(0, len(asked), MOST_ROWS):
-            part = asked[start : start + MOST_ROWS]
-            for number, request in enumerate(part):
-                if start or number:
-                    values += _NO_MOMENT
-                values.append(self._prunings)
-                values += request
-            text = ", ".join([_COMMITTED_ROW] * len(part))
-            self._connection.execute(f"INSERT INTO committed VALUES {text}", values)  # noqa: S608 # our own names
-            values.clear()
+        given = (self._moment, data, self._prunings)
+        if self._connection.execute(_MOMENT, given).rowcount != 1:
+            raise _Apart  # somebody has removed games: look again
+        for request in plan.requests:
+            self._connection.execute("INSERT INTO requests VALUES (?, ?, ?, ?, ?, ?)", request)
 
     def _remember(self, plan: Plan) -> None:
         """Where logs end now; if the commit fails, that is forgotten again."""
@@ -332,8 +321,7 @@ class Commits:
         tails = self._tails
         for moment, several in committed:
             for added in several:
-                first, last = added.first_seq, added.last_seq
-                tails.add(added.game_id, added.game, moment, first, last, added.data)
+                tails.add(moment, added)
 
     def settle(self, game_ids: list[str]) -> None:
         """Write tails into their logs.
@@ -365,9 +353,10 @@ class Commits:
         seq = job.expected_seq + 1
         try:
             row = rows.pack(head.game, seq, job.entries[0])
+            asked = [rows.pack_request(head.game, seq, request) for request in job.requests]
         except Exception:  # noqa: BLE001 # whoever plans it finds that too, and tells
             return
-        job.added = Added(job.game_id, head.game, seq, seq, row)
+        job.added = Added(job.game_id, head.game, seq, seq, row, b"".join(asked))
 
     def _plan(self, plan: Plan, job: Job) -> Outcome:
         """Add the job to the plan, or say why not; what SQLite itself refuses comes later."""
@@ -375,31 +364,37 @@ class Commits:
             found = self._head(job.game_id)
             if found is None:
                 return NoSuchGame(f"there is no game {job.game_id}")
+            if job.requests:
+                first = self._repeated(found, job)
+                if first is not None:
+                    return first
             if found.seq != job.expected_seq:
-                first = self._repeated(plan, job)
-                return first or Conflict(job.game_id, job.expected_seq, found.seq)
+                return Conflict(job.game_id, job.expected_seq, found.seq)
             added = job.added
             if added is not None and added.game == found.game:
                 seq = plan.add_packed(found, added)
             else:
-                seq = plan.add(job.game_id, found, job.entries)
-            for request in job.requests:
-                plan.answer(job.game_id, found.game, seq, request)
+                seq = plan.add(job.game_id, found, job.entries, job.requests)
+            if job.requests:
+                assert found.asked is not None  # somebody has just looked there
+                for request in job.requests:
+                    found.asked += mark_of(request.caller, request.request_id)
             return seq
         if isinstance(job, Create):
             game_id = job.new.game_id
             if self._head(game_id) is not None:
                 if game_id not in plan.created and not self._is_kept(game_id):
                     raise _Apart  # somebody has removed it: look again
-                first = self._repeated(plan, job)
+                first = self._created_before(plan, job)
                 return first or GameExists(f"the game {game_id} exists")
             head = self._heads[game_id] = Head(self._last_game + 1 + len(plan.games), 0)
+            head.asked = bytearray()
             plan.created.add(game_id)
             change = index.of_new(job.new, job.entries[0].marks)
             plan.games.append((head.game, game_id, change, job.secret))
-            seq = plan.add(game_id, head, job.entries)
+            seq = plan.add(game_id, head, job.entries, ())
             if job.request is not None:
-                plan.answer("", head.game, seq, job.request)
+                plan.answer(head.game, seq, job.request)
             return seq
         if isinstance(job, PutPack):
             plan.packs.append(job)
@@ -437,7 +432,7 @@ class Commits:
     def _explain(self, job: Job, error: Exception) -> StoreError:
         """Why a job could not be written."""
         if isinstance(error, sqlite3.IntegrityError) and not isinstance(job, PutPack | Serve):
-            found = self._repeated(Plan(), job)
+            found = self._created_before(Plan(), job) if isinstance(job, Create) else None
             if found is not None:
                 return found
             missing = error.sqlite_errorcode == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY
@@ -445,19 +440,55 @@ class Commits:
                 return NoSuchPack(f"the content pack {job.new.content_hash} is not kept")
         return translate(error)
 
-    def _repeated(self, plan: Plan, job: Create | Append) -> Repeated | None:
+    def _repeated(self, head: Head, job: Append) -> Repeated | None:
         """The first answer to a request of the job, if one was given before."""
-        if isinstance(job, Create):
-            requests, scope = [job.request] if job.request else [], ""
-        else:
-            requests, scope = list(job.requests), job.game_id
-        for request in requests:
-            if (scope, request.caller, request.request_id) in plan.asked:
-                raise _Apart
-            first = find_request(self._connection, request.caller, request.request_id, scope)
+        if head.asked is None:
+            head.asked = self._asked_before(head.game, job.game_id)
+        for caller, request_id, _ in job.requests:
+            if not head.knows(mark_of(caller, request_id)):
+                continue
+            first = self._first_answer(job.game_id, caller, request_id)
             if first is not None:
-                return Repeated(request.request_id, first)
+                return Repeated(request_id, first)
+            if not self._in_turns:
+                raise _Apart  # one that is planned; or what is remembered is not so
         return None
+
+    def _asked_before(self, game: int, game_id: str) -> bytearray:
+        """The marks of all requests of a game."""
+        asked = bytearray()
+        for caller, request_id in self._connection.execute(
+            "SELECT caller, request_id FROM requests WHERE scope = ?", (game,)
+        ):
+            asked += mark_of(caller, request_id)
+        tail = self._tails.get(game_id)
+        if tail is not None:
+            for caller, request_id, _, _ in tail.requests():
+                asked += mark_of(caller, request_id)
+        return asked
+
+    def _first_answer(self, game_id: str, caller: bytes, request_id: str) -> Answer | None:
+        """Wherever it stands: in this transaction, in a tail, in the file."""
+        under_way = Tails()
+        for moment, several in self._added:
+            for added in several:
+                if added.game_id == game_id and added.asked:
+                    under_way.add(moment, added)
+        for tails in (under_way, self._tails):
+            first = tails.find_request(game_id, caller, request_id)
+            if first is not None:
+                return first
+        return find_request(self._connection, caller, request_id, game_id)
+
+    def _created_before(self, plan: Plan, job: Create) -> Repeated | None:
+        """The first answer to a request to create a game, if one was given before."""
+        request = job.request
+        if request is None:
+            return None
+        if (request.caller, request.request_id) in plan.asked:
+            raise _Apart
+        first = find_request(self._connection, request.caller, request.request_id, "")
+        return Repeated(request.request_id, first) if first is not None else None
 
     def _recover(self, error: Exception) -> None:
         """Back to the last commit, with nothing remembered that may not be so."""

@@ -15,16 +15,28 @@ Outcome = int | StoreError
 
 
 class Added:
-    """Entries of one game, as they go into a moment and a tail."""
+    """Entries of one game and the requests they answer, as they go into a moment and a tail.
 
-    __slots__ = ("data", "first_seq", "game", "game_id", "last_seq")
+    Where there are only requests, the last number is the one before the first.
+    """
 
-    def __init__(self, game_id: str, game: int, first_seq: int, last_seq: int, data: bytes) -> None:
+    __slots__ = ("asked", "data", "first_seq", "game", "game_id", "last_seq")
+
+    def __init__(
+        self,
+        game_id: str,
+        game: int,
+        first_seq: int,
+        last_seq: int,
+        data: bytes,
+        asked: bytes = b"",
+    ) -> None:
         self.game_id = game_id
         self.game = game
         self.first_seq = first_seq
         self.last_seq = last_seq
         self.data = data
+        self.asked = asked
 
 
 class Waiting:
@@ -106,10 +118,28 @@ Job = Create | Append | PutPack | Serve
 
 
 class Head:
-    """Where a log ends, with what is planned."""
+    """Where a log ends, with what is planned, and which requests it has answered."""
 
-    __slots__ = ("game", "seq")
+    __slots__ = ("asked", "game", "seq")
 
     def __init__(self, game: int, seq: int) -> None:
         self.game = game
         self.seq = seq
+        self.asked: bytearray | None = None  # the mark of each; None: nobody has looked yet
+
+    def knows(self, mark: bytes) -> bool:
+        """Whether a request was answered; what two may have in common is for others to find out."""
+        asked = self.asked
+        assert asked is not None
+        at = asked.find(mark)
+        while at >= 0 and at % MARK:
+            at = asked.find(mark, at + 1)
+        return at >= 0
+
+
+MARK = 8  # octets
+
+
+def mark_of(caller: bytes, request_id: str) -> bytes:
+    """Tells requests of a game apart, nearly always, in this process."""
+    return hash((caller, request_id)).to_bytes(MARK, "little", signed=True)

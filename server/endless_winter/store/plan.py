@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from endless_winter.store.jobs import Head, PutPack, Serve
     from endless_winter.store.records import Entry, Request, Secret
 
-MOST_ROWS = 64  # of one statement; each number of rows is a prepared statement of its own
 TO_CREATE = 0  # the scope of requests that create a game
 
 
@@ -26,13 +25,16 @@ class Plan:
         self.games: list[tuple[int, str, index.Change, Secret]] = []
         self.added: list[Added] = []
         self.requests: list[tuple[Any, ...]] = []
+        """Those that create games; the others are in what was added."""
         self.changes: list[tuple[int, index.Change]] = []
         self.created: set[str] = set()
         """The ids of new games."""
-        self.asked: set[tuple[str, bytes, str]] = set()
-        """The requests that this answers: game id or nothing, caller, request id."""
+        self.asked: set[tuple[bytes, str]] = set()
+        """Callers and ids of the requests that create games."""
 
-    def add(self, game_id: str, head: Head, entries: Sequence[Entry]) -> int:
+    def add(
+        self, game_id: str, head: Head, entries: Sequence[Entry], requests: Sequence[Request]
+    ) -> int:
         """Number the entries after the head, which moves to the last of them.
 
         The first entry of a game has its change already.
@@ -49,13 +51,9 @@ class Plan:
                 text = index.to_text(change)
                 self.changes.append((game, change))
             packed.append(rows.pack(game, seq, entry, text))
-        if len(packed) == 1:  # as nearly all are
-            data = packed[0]
-        elif packed:
-            data = b"".join(packed)
-        else:  # a request that changed nothing: the log is what it was
-            return seq
-        self.added.append(Added(game_id, game, head.seq + 1, seq, data))
+        asked = [rows.pack_request(game, seq, request) for request in requests]
+        added = Added(game_id, game, head.seq + 1, seq, b"".join(packed), b"".join(asked))
+        self.added.append(added)
         head.seq = seq
         return seq
 
@@ -65,20 +63,22 @@ class Plan:
         head.seq = added.last_seq
         return head.seq
 
-    def answer(self, scope: str, game: int, seq: int, request: Request) -> None:
-        """Keep the first answer to a request of a game, or without scope to create one."""
-        caller, request_id, answer = request.caller, request.request_id, request.answer
-        self.asked.add((scope, caller, request_id))
-        self.requests.append((game if scope else TO_CREATE, caller, request_id, game, seq, answer))
+    def answer(self, game: int, seq: int, request: Request) -> None:
+        """Keep the first answer to a request to create a game."""
+        caller, request_id, answer = request
+        self.asked.add((caller, request_id))
+        self.requests.append((TO_CREATE, caller, request_id, game, seq, answer))
 
     @property
     def plain(self) -> bool:
         """Whether one statement can write it all."""
-        return (
-            not (self.packs or self.serving or self.games or self.changes)
-            and len(self.requests) <= MOST_ROWS
-        )
+        return not (self.packs or self.serving or self.games or self.changes)
 
     def data(self) -> bytes:
         """What goes into the moment."""
-        return b"".join([added.data for added in self.added])
+        parts: list[bytes] = []
+        for added in self.added:
+            parts.append(added.data)
+            if added.asked:
+                parts.append(added.asked)
+        return b"".join(parts)

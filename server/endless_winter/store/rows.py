@@ -15,8 +15,14 @@ from endless_winter.store.records import Entry
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from endless_winter.store.records import Request
+
 # Game, number, time, and the lengths of what follows: kind, payload, private, events, hash, marks.
 _HEAD = Struct("<QQqIIIIII")
+
+ASKED = "\0asked"
+"""The kind of a row that is no entry: a request that the entry of its number, or an earlier one,
+answers. No entry has it: kinds are words."""
 
 
 class Row(NamedTuple):
@@ -50,6 +56,12 @@ def pack(game: int, seq: int, entry: Entry, marks: str = "") -> bytes:
         len(text),
     )
     return b"".join((head, kind, payload, private, events, position_hash, text))
+
+
+def pack_request(game: int, seq: int, request: Request) -> bytes:
+    """The row of a request that is answered, and of its answer."""
+    caller, request_id, answer = request
+    return pack(game, seq, Entry(ASKED, 0, answer, caller, request_id.encode()))
 
 
 def repack(row: Row) -> bytes:

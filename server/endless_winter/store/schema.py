@@ -31,20 +31,6 @@ _MAGIC = b"SQLite format 3\0"
 _MARK_AT = 68
 _KIND_AT = 18
 _HAS_LOG = 2
-COMMITTED = """
-PRAGMA temp_store = MEMORY;
-CREATE TEMP VIEW committed AS
-    SELECT m.id AS moment, m.data, p.count AS prunings, r.*
-    FROM moments m, prunings p, requests r;
-CREATE TEMP TRIGGER commit_all INSTEAD OF INSERT ON committed BEGIN
-    SELECT RAISE(ABORT, 'games were removed')
-        WHERE NEW.prunings <> (SELECT count FROM prunings WHERE id = 1);
-    INSERT INTO moments SELECT NEW.moment, NEW.data WHERE NEW.moment IS NOT NULL;
-    INSERT INTO requests
-        SELECT NEW.scope, NEW.caller, NEW.request_id, NEW.game, NEW.seq, NEW.answer
-        WHERE NEW.request_id IS NOT NULL;
-END;
-"""
 
 
 def migrations() -> list[tuple[int, str]]:
@@ -192,7 +178,6 @@ def open_writer(
         (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
         connection.execute(f"PRAGMA synchronous = {synchronous.upper()}")
         migrate(connection)
-        connection.executescript(COMMITTED)
         # A commit would now and then do this too, whoever waits for it (see the writer).
         connection.execute("PRAGMA wal_autocheckpoint = 0")
         # What is settled is in the file once more: to write zeros where it was would hide nothing.

@@ -212,6 +212,10 @@ class SqliteStore:
     async def find_request(
         self, caller: bytes, request_id: str, game_id: str = ""
     ) -> Answer | None:
+        # As in `read`: one that is settled meanwhile is found in the file.
+        first = self._writer.commits.tails.find_request(game_id, caller, request_id)
+        if first is not None:
+            return first
         return await self._reading(find_request, caller, request_id, game_id)
 
     async def get_pack(self, content_hash: str) -> bytes | None:
