@@ -129,7 +129,7 @@ def test_new_games_are_entries_too_and_one_that_is_not_written_is_a_failure() ->
         PutPack("hash", b"pack", told.append),
         PutPack("hash", b"pack", told.append),
     ]
-    meter(meters, jobs, [1, StoreError("no room"), 0, StoreError("no room")])
+    meter(meters, jobs, [1, StoreError("no room"), 0, StoreError("no room")], 1.0)
     assert meters.entries == {"created": 1}
     assert sum(meters.append.counts) == 1
     assert meters.append_failures == 2  # a pack that cannot be written is a game that is not made

@@ -260,6 +260,40 @@ async def test_the_last_of_the_write_ahead_log_is_moved_after_the_threads_commit
         assert moved == [True], "and the next commit came after it"
 
 
+async def test_the_log_is_moved_to_its_end_however_much_comes_meanwhile(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(path) as store:
+        await create(store)
+        await asyncio.sleep(0)
+        commits, loop = store._writer.commits, asyncio.get_running_loop()
+        alone: list[bool] = []
+
+        class Moves:
+            """While it moves, as much comes as it moved last."""
+
+            busy = False
+
+            def move(self, then: Callable[[bool], None]) -> None:
+                alone.append(store._writer._committing)
+                if not alone[-1]:
+                    commits.unmoved += 3 * writer.REST
+                if len(alone) < 20:
+                    loop.call_soon(then, True)
+
+            def close(self) -> None:
+                pass
+
+        store._writer._mover.close()
+        monkeypatch.setattr(store._writer, "_mover", Moves())
+        commits.unmoved = writer.MOVED
+        store._writer._tidy()
+        for _ in range(25):
+            await asyncio.sleep(0)
+        assert alone == [False, False, True], "the second brought no less, so commits wait"
+        assert not commits.unmoved
+
+
 async def test_commits_wait_for_the_last_of_the_write_ahead_log_and_nothing_else_does(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

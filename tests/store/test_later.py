@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 import pytest
@@ -73,9 +74,7 @@ async def test_the_thread_knows_what_the_loop_has_committed(path: Path) -> None:
         assert not store._writer.commits._unfiled, "it is the thread's from here on"
         assert await thread == 3
         assert not store._writer.commits._unfiled, "the loop may not do at the same time"
-        while store._writer._committing:  # it has told, and has yet to let go
-            await asyncio.sleep(0)
-        committed(store, 3, "in the loop again")
+        assert await store.append("one", 3, [entry("in the loop again")]) == 4
         expected = ["created", "in the loop", "in the thread", "in the loop again"]
         assert await texts(store, "one") == expected
     async with opened(path) as store:
@@ -97,8 +96,10 @@ async def test_every_commit_is_counted_once_after_those_who_waited(path: Path) -
         await create(store)
         await asyncio.sleep(0)
         order: list[str] = []
+        tidied: list[float] = []
 
-        def watch(jobs: list[Job], outcomes: list[Outcome]) -> None:
+        def watch(jobs: list[Job], outcomes: list[Outcome], when: float) -> None:
+            assert jobs[-1].since < when < tidied[0], "when it was over, not when it is counted"
             assert outcomes in ([2, 2], [3])
             order.append(f"counted {len(jobs)}")
 
@@ -113,6 +114,7 @@ async def test_every_commit_is_counted_once_after_those_who_waited(path: Path) -
         store.flush()
         store.kept()
         assert order == ["told"] * 3
+        tidied.append(perf_counter())
         await asyncio.sleep(0)
         assert order == ["told"] * 3 + ["counted 2", "counted 1"]
         await asyncio.sleep(0)
@@ -124,10 +126,13 @@ async def test_commits_of_the_last_turn_are_counted_too(path: Path) -> None:
     await create(store)
     await asyncio.sleep(0)
     counted: list[int] = []
-    store.watch(lambda jobs, _: counted.append(len(jobs)))
+    store.watch(lambda jobs, *_: counted.append(len(jobs)))
     committed(store, 1, "the last")
+    over = asyncio.ensure_future(store.append("one", 2, [entry("what the thread has by then")]))
+    await asyncio.sleep(0)
     await store.close()
-    assert counted == [1]
+    assert await over == 3
+    assert counted == [1, 1]
 
 
 async def test_nothing_is_taken_after_the_end(path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from math import inf
-from time import perf_counter
 from typing import TYPE_CHECKING
 
 from endless_winter.store.jobs import Append, Create, Serve
@@ -45,9 +44,8 @@ class Meters:
         self.append = Histogram()
 
 
-def meter(meters: Meters, batch: list[Job], outcomes: list[Outcome]) -> None:
-    """Count what the store's writer has done."""
-    now = perf_counter()
+def meter(meters: Meters, batch: list[Job], outcomes: list[Outcome], now: float) -> None:
+    """Count what the store's writer has done, by `now`."""
     kinds: dict[str, int] = {}
     for job, outcome in zip(batch, outcomes, strict=True):
         if not isinstance(outcome, int):

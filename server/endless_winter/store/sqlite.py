@@ -134,8 +134,11 @@ class SqliteStore:
         """What the writer has done so far."""
         return self._writer.stats
 
-    def watch(self, watcher: Callable[[list[Job], list[Outcome]], None]) -> None:
-        """Have jobs told when they are over, those of a commit together, and what came of them."""
+    def watch(self, watcher: Callable[[list[Job], list[Outcome], float], None]) -> None:
+        """Have jobs told, those of a commit together, what came of them, and when they were over.
+
+        Some time after that: whoever waited for them goes first. The time is `perf_counter`'s.
+        """
         self._writer.watch = watcher
 
     @property

@@ -56,8 +56,8 @@ class Writer:
         """`connect` is for moving the write-ahead log; `loop` is the event loop of all callers."""
         self.commits = commits
         self.stats = commits.stats
-        self.watch: Callable[[list[Job], list[Outcome]], None] | None = None
-        """Told of jobs when they are over, in the event loop, and what came of them."""
+        self.watch: Callable[[list[Job], list[Outcome], float], None] | None = None
+        """Told of jobs when they are over, in the event loop, what came of them, and when."""
         self._loop = loop
         self._spoilt: Exception | None = None  # after this the thread has to recover first
         self._gathered: list[Job] = []
@@ -68,7 +68,7 @@ class Writer:
         self._rest = False  # of the write-ahead log is to be moved before the next commit
         self._soon: asyncio.Handle | None = None  # the next commit, if nobody asks for it before
         self._tidying: asyncio.Handle | None = None
-        self._uncounted: list[tuple[list[Job], list[Outcome]]] = []
+        self._uncounted: list[tuple[list[Job], list[Outcome], float]] = []
         self._asked = self._asked_before = -inf  # when somebody asked for a commit
         self._there = 1  # commits that are the thread's; what the first one takes is not known
         self._more = FEWEST  # and so many after the next slow one
@@ -238,8 +238,10 @@ class Writer:
                 job.done(outcome)
             except Exception as error:  # noqa: BLE001 # the others are told all the same
                 self._complain("whoever waited for the store failed", error)
-        self._uncounted.append((batch, outcomes))
-        if self._tidying is None and not self._closing:
+        self._uncounted.append((batch, outcomes, perf_counter()))
+        if self._closing:
+            self._count()
+        elif self._tidying is None:
             self._tidying = self._loop.call_soon(self._tidy)
 
     def _complain(self, message: str, error: Exception) -> None:
@@ -258,10 +260,10 @@ class Writer:
 
     def _count(self) -> None:
         uncounted, self._uncounted = self._uncounted, []
-        for batch, outcomes in uncounted:
+        for batch, outcomes, when in uncounted:
             try:
                 if self.watch is not None:
-                    self.watch(batch, outcomes)
+                    self.watch(batch, outcomes, when)
             except Exception as error:  # noqa: BLE001 # nobody depends on what is counted
                 self._complain("whoever watches the store failed", error)
 
@@ -278,7 +280,7 @@ class Writer:
             return
         if self._committing:
             self._rest = True
-        elif self.commits.unmoved > REST:
+        elif REST < self.commits.unmoved <= octets // 2:  # else it would never come to an end
             self._mover.move(partial(self._moved, self.commits.unmoved))
         else:
             self._move_rest()
@@ -310,6 +312,8 @@ class Writer:
                 handle.cancel()
         self._soon = self._tidying = None
         self._count()
+        if not self._committing:
+            self.commits.file()  # what is left is the thread's
         if gathered:
             self._queue.put(gathered)
 

@@ -1,8 +1,9 @@
 """The server that is measured where ``ew serve`` itself cannot be asked.
 
-Run as ``python -m endless_winter.cli.bench.host [STORE | --only-flush FILE]`` by ``ew bench
-serve``. It is the same server with room for more streams of one client; without a store it keeps no
-log, and with ``--only-flush`` it does nothing of one but to write and flush. On SIGUSR1 it collects
+Run as ``python -m endless_winter.cli.bench.host [STORE [--settling] | --only-flush FILE]`` by ``ew
+bench serve``. It is the same server with room for more streams of one client; without a store it
+keeps no log, and with ``--only-flush`` it does nothing of one but to write and flush. With
+``--settling`` it settles from the start, as one that has run for a while. On SIGUSR1 it collects
 its garbage and says so, so that memory can be compared.
 """
 
@@ -26,13 +27,15 @@ from endless_winter.service.meters import meter
 from endless_winter.service.server import serve
 from endless_winter.service.settings import Settings
 from endless_winter.service.timekeeper import Timekeeper
-from endless_winter.store import SqliteStore
+from endless_winter.store import SqliteStore, settling
 
 if TYPE_CHECKING:
     from endless_winter.store import Store
 
 ONLY_FLUSH = "--only-flush"
+SETTLING = "--settling"
 MANY = 1_000_000
+SETTLED = 256 << 10  # octets that wait: fewer than the turns that do not count bring
 SETTINGS = Settings(
     attachments_per_stream=MANY,
     streams_per_client=MANY,
@@ -55,6 +58,8 @@ async def run(*words: str) -> None:
         if words[:1] == (ONLY_FLUSH,):
             store = OnlyFlushes(Path(words[1]))
         elif words:
+            if SETTLING in words[1:]:
+                settling.KEPT = SETTLED
             store = kept = await stack.enter_async_context(await SqliteStore.open(words[0]))
         hall = Hall(store, load_pack(), time=Timekeeper(), settings=SETTINGS)
         if kept is not None:

@@ -194,8 +194,11 @@ def log_share(run: Run) -> None:
     short turns (turns.py), since the machine is not the same for long. The median round counts.
     """
     sizes = run.sizes
-    kinds = {"with the log": ("log.db",), "no log but flushes": ("--only-flush", "flushed")}
-    kinds["without a log"] = ()
+    kinds: dict[str, tuple[str, ...]] = {
+        "with the log": ("log.db", "--settling"),
+        "no log but flushes": ("--only-flush", "flushed"),
+        "without a log": (),
+    }
     for streams, name in ((1, "one stream"), (sizes.games, f"{sizes.games} streams")):
         rounds = []
         for number in range(run.repeat):

@@ -151,10 +151,7 @@ async def in_turns(
     answers: int,
     turns: int,
 ) -> dict[str, Any]:
-    """So many turns of so many answers for each server, forward and back: 1 2 3, 3 2 1, and so on.
-
-    Two turns of each come before those that count.
-    """
+    """So many turns of so many answers for each server, after some to warm up."""
     async with AsyncExitStack() as stack:
         sides: list[Side] = []
         for address, server in zip(addresses, servers, strict=True):
@@ -166,6 +163,7 @@ async def in_turns(
             most = (answers + games) * (turns + WARM)
             await sides[-1].enter(Client(channel, secret, len(SEATS)), games, streams, most)
         for number in range(turns + WARM):
-            for side in sides if number % 2 == 0 else sides[::-1]:
+            first = number % len(sides)
+            for side in sides[first:] + sides[:first]:  # nobody always follows the same one
                 await side.turn(answers, counts=number >= WARM)
         return {"sides": [side.figures() for side in sides]}
