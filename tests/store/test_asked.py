@@ -15,10 +15,12 @@ from endless_winter.store import (
     Conflict,
     Repeated,
     SqliteStore,
+    commits,
     read_game,
     rows,
     settling,
     upkeep,
+    writer,
 )
 from endless_winter.store.jobs import MARK, Head, mark_of
 from tests.store.support import create, ended, entry, opened, request, texts
@@ -223,6 +225,52 @@ async def test_a_new_game_inherits_nothing_from_one_that_was_removed(path: Path)
         assert await store.find_request(b"caller", "r1", "new") is None
         assert await store.append("new", 1, [entry("a")], requests=[request("r1")]) == 2
     assert list(upkeep.problems(second)) == []
+
+
+async def test_marks_do_not_pile_up(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commits, "MOST_MARKS", 2)
+    async with opened(path) as store:
+        await answered(store)
+        await create(store, "two")
+        known = [head.asked for head in store._writer.commits._heads.values()]
+        assert known == [bytearray()], "all others were forgotten"
+        await check(store)
+
+
+async def test_two_of_one_id_do_not_have_all_tails_read_again(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(path) as store:
+        await create(store)
+        read: list[object] = []
+        monkeypatch.setattr(store._writer.commits, "_look_again", lambda: read.append(None))
+        calls = [store.append("one", 1, [entry("a")], requests=[request("r")]) for _ in range(2)]
+        outcomes = await asyncio.gather(*calls, return_exceptions=True)
+        assert outcomes[0] == 2
+        assert isinstance(outcomes[1], Repeated)
+        assert read == []
+
+
+async def test_how_long_the_write_ahead_log_is_counts_what_is_settled(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or it would be moved too late, when it has outgrown its room."""
+    monkeypatch.setattr(settling, "KEPT", 20_000)
+    monkeypatch.setattr(writer, "MOVED", 1 << 40)
+    async with opened(path) as store:
+        for number in range(16):
+            await create(store, f"game-{number}")
+        log = path.with_name(f"{path.name}-wal")
+        counted, long = store._writer.commits.unmoved, log.stat().st_size
+        for seq in range(1, 60):
+            asked = [request(f"d{seq}", b"answer" * 10)]
+            calls = [
+                store.append(f"game-{number}", seq, [entry("x" * 100)], requests=asked)
+                for number in range(16)
+            ]
+            await asyncio.gather(*calls)
+        grown = log.stat().st_size - long
+        assert 0.8 * grown <= store._writer.commits.unmoved - counted <= 2 * grown
 
 
 def test_marks_are_found_where_they_are_and_nowhere_else() -> None:

@@ -24,7 +24,7 @@ from endless_winter.store.errors import (
     translate,
 )
 from endless_winter.store.flushing import Flusher
-from endless_winter.store.jobs import Added, Append, Create, Head, PutPack, Serve, mark_of
+from endless_winter.store.jobs import MARK, Added, Append, Create, Head, PutPack, Serve, mark_of
 from endless_winter.store.plan import TO_CREATE, Plan
 from endless_winter.store.records import Answer
 from endless_winter.store.settling import Tails
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from endless_winter.store.jobs import Job, Outcome
 
 MOST_HEADS = 100_000  # games whose last number is remembered
+MOST_MARKS = 1_000_000  # and so many of their requests
 PAGES = 8 << 10  # octets of the write-ahead log that a commit takes beside what is in it, about
 NOWHERE = -1  # the scope of requests of a game that there is not
 
@@ -51,11 +52,17 @@ class Stats:
     """Jobs that were written one after the other, because one of their batch spoilt the rest."""
 
 
+# Games that somebody removed since the writer looked may be among those that it remembers, so it
+# says when that was.
 _MOMENT = "INSERT INTO moments SELECT ?, ? WHERE (SELECT count FROM prunings WHERE id = 1) = ?"
 
 
 class _Apart(Exception):
     """A request is answered twice in one batch, say: its jobs have to be written in turn."""
+
+
+class _Twice(_Apart):
+    """The same request is planned twice; or a mark is one of nothing that was committed."""
 
 
 class Commits:
@@ -87,6 +94,7 @@ class Commits:
         self._careful = True  # a commit waits for the disk, if commits shall
         self._open_log()
         self._heads: dict[str, Head] = {}
+        self._marks = 0  # of requests, in all heads
         self._tails = Tails()
         self._added: list[tuple[int, list[Added]]] = []  # what the transaction under way adds
         self._in_turns = False  # its jobs are written one after the other
@@ -183,8 +191,8 @@ class Commits:
         self.file()
         self._in_turns = False
         plan = Plan()
-        if len(self._heads) > MOST_HEADS:
-            self._heads.clear()
+        if len(self._heads) > MOST_HEADS or self._marks > MOST_MARKS:
+            self._forget_heads()
         outcomes = [self._plan(plan, job) for job in jobs]
         if not plan.plain:
             return self._commit(lambda: self._carry_out(plan, outcomes), careful=careful)
@@ -334,13 +342,15 @@ class Commits:
         try:
             self._be_careful(careful=False)
             connection.execute("BEGIN IMMEDIATE")
-            self.tails.settle(connection, game_ids, self._moment + 1)
+            octets = self.tails.settle(connection, game_ids, self._moment + 1)
             connection.execute("COMMIT")
         except Exception:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
         self.tails.drop(game_ids)
+        # Each game has pages of its own, in the logs and among the requests.
+        self.unmoved += 2 * octets + PAGES * len(game_ids)
 
     def prepare(self, job: Append) -> None:
         """Pack an ordinary choice while it is at hand: until there is a plan, it gets cold.
@@ -379,6 +389,7 @@ class Commits:
                 assert found.asked is not None  # somebody has just looked there
                 for request in job.requests:
                     found.asked += mark_of(request.caller, request.request_id)
+                self._marks += len(job.requests)
             return seq
         if isinstance(job, Create):
             game_id = job.new.game_id
@@ -401,6 +412,11 @@ class Commits:
         else:
             plan.serving.append(job)
         return 0
+
+    def _forget_heads(self) -> None:
+        """They are looked up again."""
+        self._heads.clear()
+        self._marks = 0
 
     def _head(self, game_id: str) -> Head | None:
         """Where a log ends, with what is planned."""
@@ -444,6 +460,7 @@ class Commits:
         """The first answer to a request of the job, if one was given before."""
         if head.asked is None:
             head.asked = self._asked_before(head.game, job.game_id)
+            self._marks += len(head.asked) // MARK
         for caller, request_id, _ in job.requests:
             if not head.knows(mark_of(caller, request_id)):
                 continue
@@ -451,7 +468,7 @@ class Commits:
             if first is not None:
                 return Repeated(request_id, first)
             if not self._in_turns:
-                raise _Apart  # one that is planned; or what is remembered is not so
+                raise _Twice
         return None
 
     def _asked_before(self, game: int, game_id: str) -> bytearray:
@@ -494,7 +511,7 @@ class Commits:
         """Back to the last commit, with nothing remembered that may not be so."""
         if flushing.failed(error):
             self.lost(error)
-        self._heads.clear()
+        self._forget_heads()
         self._added.clear()
         try:
             if self._connection.in_transaction:
@@ -514,7 +531,7 @@ class Commits:
         if prunings == self._prunings:
             return
         self._prunings = prunings
-        self._heads.clear()
+        self._forget_heads()
         left = {row[0] for row in self._connection.execute("SELECT game_id FROM games")}
         self.tails.drop([game_id for game_id in self.tails.everything() if game_id not in left])
 
@@ -529,10 +546,12 @@ class Commits:
 
 
 def _nothing_was_written(error: Exception) -> bool:
-    """Another process has the file; or a request was answered before, a pack or a game is missing.
+    """Another process has the file; a request came before, or twice; a pack or a game is missing.
 
     Then the file is sound, and what is committed is what it was.
     """
+    if isinstance(error, _Twice):
+        return True
     if not isinstance(error, sqlite3.Error):
         return False
     code = getattr(error, "sqlite_errorcode", 0)
@@ -540,7 +559,6 @@ def _nothing_was_written(error: Exception) -> bool:
         sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY,
         sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY,
         sqlite3.SQLITE_CONSTRAINT_UNIQUE,
-        sqlite3.SQLITE_CONSTRAINT_TRIGGER,
     )
 
 

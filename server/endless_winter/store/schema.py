@@ -22,9 +22,6 @@ MOMENTS = 2  # the step since which a log is values of many entries
 _SCARCE = 16  # times the room that is asked for
 _CACHED = 4 << 20  # octets that SQLite may keep in memory
 
-# Of the writing connection alone: a commit in one statement. Its first row has the entries, each
-# row may have a request that they answer. Games that somebody removed since the writer looked may
-# be among those that it remembers, so it says when that was.
 # Of the first octets of every SQLite file: what it begins with, who it is for, how it is written.
 _HEADER = 100
 _MAGIC = b"SQLite format 3\0"

@@ -110,10 +110,15 @@ class Tails:
         """All tails of this moment, for one who is about to read the file."""
         return dict(self._tails)
 
-    def settle(self, connection: sqlite3.Connection, game_ids: list[str], next_moment: int) -> None:
-        """Write tails into their logs, inside a transaction; ``drop`` follows its commit."""
+    def settle(self, connection: sqlite3.Connection, game_ids: list[str], next_moment: int) -> int:
+        """Write tails into their logs, inside a transaction; ``drop`` follows its commit.
+
+        How many octets that were.
+        """
+        octets = 0
         for game_id in game_ids:
             tail = self._tails[game_id]
+            octets += tail.octets
             if tail.data:
                 connection.execute(  # a game that somebody removed meanwhile has no log
                     "INSERT INTO logs SELECT id, ?, ?, ? FROM games WHERE id = ?",
@@ -129,6 +134,7 @@ class Tails:
             next_moment,
         )
         connection.execute("DELETE FROM moments WHERE id < ?", (oldest,))
+        return octets
 
 
 def newer(connection: sqlite3.Connection) -> dict[int, list[tuple[int, Row]]]:
