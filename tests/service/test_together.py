@@ -257,6 +257,25 @@ async def test_what_is_no_news_of_a_game_does_not_wait_and_takes_news_along() ->
     writing.cancel()
 
 
+async def test_a_game_that_begins_stays_in_step_with_the_others() -> None:
+    """What came of Attach and Ready goes out with news, and has none go out before its time."""
+    written = Written()
+    writing = written.open()
+    written.news(0, 1, 2, 3)
+    await written.turns()
+    written.answer(0)
+    written.stream._follows(p.PlayCommand(), ("", None), play_stream._REPORT_ACCEPTED, b"")
+    await written.turns()
+    assert written.messages == [4], "three others were asked a moment ago"
+    written.answer(1, 2, 3)
+    await written.turns()
+    assert written.messages == [4, 5], "all four, and the report"
+    written.stream._follows(p.PlayCommand(), ("", None), play_stream._REPORT_ACCEPTED, b"")
+    await written.turns()
+    assert written.messages == [4, 5, 1], "where there is no news, it does not wait"
+    writing.cancel()
+
+
 async def test_what_comes_while_a_message_is_sent_follows_it() -> None:
     written = Written()
     sent = asyncio.Event()

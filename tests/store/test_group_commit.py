@@ -46,8 +46,9 @@ async def test_what_comes_together_is_committed_together(store: SqliteStore, pat
     assert store.stats.retried == 0
 
 
+@pytest.mark.parametrize("between", [writer.TOGETHER / 2, 0.015])  # also where it is slow
 async def test_what_nobody_asks_for_is_committed_with_what_others_ask_for(
-    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch, between: float
 ) -> None:
     """Where commits are asked for all the time, a seat that gets ready needs none of its own."""
     for number in range(3):
@@ -57,7 +58,7 @@ async def test_what_nobody_asks_for_is_committed_with_what_others_ask_for(
     monkeypatch.setattr(writer, "QUICK", 3_600)  # all of it in the event loop
     store._writer._there = 0
     store.flush()
-    now += writer.TOGETHER / 2
+    now += between
     store.flush()
     before = store.stats.transactions
     monkeypatch.setattr(writer, "TOGETHER", 3_600)

@@ -426,7 +426,7 @@ class PlayStream:
             content_hash=session.table.rules.tables.digest,
             standing_answers=standing,
         )
-        self._report(command, key, _REPORT_ATTACHED, attached.SerializeToString())
+        self._follows(command, key, _REPORT_ATTACHED, attached.SerializeToString())
         self._dirty[feed] = None
 
     def _detach(self, command: p.PlayCommand, key: Key) -> None:
@@ -481,7 +481,7 @@ class PlayStream:
         key = (command.game_id, seat)
         try:
             accepted = await act(session, seat, command, kind, received_ms)
-            self._report(command, key, _REPORT_ACCEPTED, accepted)
+            self._follows(command, key, _REPORT_ACCEPTED, accepted)
         except Exception as error:  # noqa: BLE001 # told to the client, and logged
             self._failed(command, key, kind, error)
 
@@ -669,8 +669,17 @@ class PlayStream:
         self._wake()
 
     def _report(self, command: p.PlayCommand, key: Key, field: int, body: bytes) -> None:
-        self._reports.append(report_bytes(command, key, field, body))
+        """Tell what came of a command, and all news with it."""
         self._urgent = True
+        self._follows(command, key, field, body)
+
+    def _follows(self, command: p.PlayCommand, key: Key, field: int, body: bytes) -> None:
+        """Tell what came of a command that has news of its game follow, together with that.
+
+        A game that begins beside many others would be out of step with them otherwise: asked alone
+        and answered alone, for as long as others begin.
+        """
+        self._reports.append(report_bytes(command, key, field, body))
         self._wake()
 
     def _refuse(self, command: p.PlayCommand, key: Key, refusal: Refusal) -> None:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 MOST_JOBS = 512  # of one transaction, so that the first of them does not wait for ever
 QUICK = 0.004  # seconds: for so long the disk may keep the event loop from everything else
 TOGETHER = 0.004  # seconds: what nobody asks for waits so long for those who ask all the time
-RHYTHM = 0.008  # seconds between two who ask all the time, where the machine is slow
+RHYTHM = 0.02  # seconds between two who ask all the time, where the machine is slow
 BESIDE = 48  # jobs: what follows from so many takes longer than to have the disk begin beside it
 MOVED = 16 << 20  # octets, about, of the write-ahead log: then it is time to move it
 REST = 256 << 10  # octets of it that commits wait for
