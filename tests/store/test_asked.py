@@ -15,6 +15,7 @@ from endless_winter.store import (
     Conflict,
     Repeated,
     SqliteStore,
+    StoreDamaged,
     commits,
     read_game,
     rows,
@@ -86,6 +87,21 @@ async def test_what_was_answered_is_known_after_a_crash(path: Path) -> None:
     async with opened(copy) as store:
         await check(store)
         assert await store.append("one", 3, [entry("c")], requests=[request("r4")]) == 4
+
+
+async def test_a_request_that_cannot_be_read_is_damage(path: Path) -> None:
+    """And is told as such by the check, and to who wants to serve the store."""
+    async with opened(path) as store:
+        await answered(store)
+        copy = crashed(path)
+    with closing(sqlite3.connect(copy)) as connection:
+        for moment, data in connection.execute("SELECT id, data FROM moments").fetchall():
+            broken = data.replace(b"r2", b"r\xff")
+            connection.execute("UPDATE moments SET data = ? WHERE id = ?", (broken, moment))
+        connection.commit()
+    assert [wrong for wrong in upkeep.problems(copy) if "request cannot be read" in wrong]
+    with pytest.raises(StoreDamaged, match="a request cannot be read"):
+        await SqliteStore.open(copy)
 
 
 async def test_what_was_answered_is_known_when_it_is_settled(path: Path) -> None:

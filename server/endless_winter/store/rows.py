@@ -64,6 +64,14 @@ def pack_request(game: int, seq: int, request: Request) -> bytes:
     return pack(game, seq, Entry(ASKED, 0, answer, caller, request_id.encode()))
 
 
+def request_of(row: Row) -> tuple[bytes, str, int, bytes]:
+    """Caller, id, number and answer of a request, from its row."""
+    try:
+        return row.private, row.events.decode(), row.seq, row.payload
+    except UnicodeDecodeError as wrong:
+        raise StoreDamaged(f"a request cannot be read: {wrong}") from wrong
+
+
 def repack(row: Row) -> bytes:
     """The row again, as it was."""
     game, seq, kind, at_ms, payload, private, events, position_hash, marks = row

@@ -45,8 +45,7 @@ class Tail:
 
     def requests(self) -> Iterator[tuple[bytes, str, int, bytes]]:
         """Caller, id, number and answer of each."""
-        for row in rows.unpack(bytes(self.asked)):
-            yield row.private, row.events.decode(), row.seq, row.payload
+        return map(rows.request_of, rows.unpack(bytes(self.asked)))
 
 
 class Tails:
@@ -138,10 +137,15 @@ class Tails:
 
 
 def newer(connection: sqlite3.Connection) -> dict[int, list[tuple[int, Row]]]:
-    """Moment and row of all entries that are in no log yet, by game, in order."""
+    """Moment and row of all entries that are in no log yet, by game, in order.
+
+    Raises ``StoreDamaged`` also for a request that cannot be read.
+    """
     found: dict[int, list[tuple[int, Row]]] = {}
     for moment, row, _ in _unsettled(connection):
-        if row.kind != rows.ASKED:
+        if row.kind == rows.ASKED:
+            rows.request_of(row)
+        else:
             found.setdefault(row.game, []).append((moment, row))
     return found
 
