@@ -77,6 +77,7 @@ class Bot:
         self.cuts = 0
         self.welcomed = fault("no hello")  # else it would not even ask
         self.tasks: set[asyncio.Task[None]] = set()
+        self.attended = False  # the arena has welcomed it
 
     def later(self, seconds: float, work: Any) -> None:
         async def soon() -> None:
@@ -93,7 +94,7 @@ class Bot:
         while True:
             with contextlib.suppress(grpc.aio.AioRpcError):
                 await self.attend_once()
-            if fault("no arena again"):
+            if self.attended and fault("no arena again"):  # a first call that fails is no matter
                 return
             await asyncio.sleep(0.1)
 
@@ -110,6 +111,7 @@ class Bot:
         )
         await call.write(a.AttachBotRequest(hello=hello))
         async for message in call:
+            self.attended = True
             if message.HasField("seat_offer"):
                 offer = message.seat_offer
                 reply = a.OfferReply(offer_id=offer.offer_id, accept=not fault("declines"))
