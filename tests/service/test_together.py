@@ -257,22 +257,51 @@ async def test_what_is_no_news_of_a_game_does_not_wait_and_takes_news_along() ->
     writing.cancel()
 
 
-async def test_a_game_that_begins_stays_in_step_with_the_others() -> None:
+async def test_a_game_that_begins_stays_in_step_with_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """What came of Attach and Ready goes out with news, and has none go out before its time."""
     written = Written()
+    stream, begins = written.stream, written.games[3]
+    begins.snapshot, begins.seq, begins.asks = True, 0, False
+    table = SimpleNamespace(
+        rules_version="1", rules=SimpleNamespace(tables=SimpleNamespace(digest="content"))
+    )
+    session: Any = SimpleNamespace(
+        table=table,
+        seat_of=lambda *_: 0,
+        seen_by=lambda _: SimpleNamespace(attach=lambda _: None),
+        standing_answers=lambda _: [],
+    )
+
+    async def find(*_: object) -> Any:
+        return session
+
+    async def act(*_: object) -> bytes:
+        return b""
+
+    hall: Any = stream._hall
+    hall.find = find
+    hall.settings.attachments_per_stream = 4
+    monkeypatch.setattr(play_stream, "Feed", lambda *_, **__: begins)
+    monkeypatch.setattr(play_stream, "act", act)
     writing = written.open()
-    written.news(0, 1, 2, 3)
+    written.news(0, 1, 2)
     await written.turns()
-    written.answer(0)
-    written.stream._follows(p.PlayCommand(), ("", None), play_stream._REPORT_ACCEPTED, b"")
+    assert written.messages == [3]
+    command = p.PlayCommand(game_id="begins", seat=0)
+    await stream._attach(command, ("begins", 0))
     await written.turns()
-    assert written.messages == [4], "three others were asked a moment ago"
-    written.answer(1, 2, 3)
+    assert written.messages == [3], "three others were asked a moment ago"
+    await stream._act(session, 0, command, "ready", 0)
     await written.turns()
-    assert written.messages == [4, 5], "all four, and the report"
-    written.stream._follows(p.PlayCommand(), ("", None), play_stream._REPORT_ACCEPTED, b"")
+    assert written.messages == [3], "and are waited for still"
+    written.answer(0, 1, 2)
     await written.turns()
-    assert written.messages == [4, 5, 1], "where there is no news, it does not wait"
+    assert written.messages == [3, 6], "all four games, Attached and Accepted"
+    await stream._act(session, 0, command, "ready", 0)
+    await written.turns()
+    assert written.messages == [3, 6, 1], "where there is no news, it does not wait"
     writing.cancel()
 
 

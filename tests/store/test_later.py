@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from endless_winter.store import Conflict, Query, SqliteStore, StoreClosed, rows, writer
-from endless_winter.store.jobs import Added, Head
+from endless_winter.store.jobs import Added, Append, Head
 from tests.store.support import create, entry, opened, request, texts
 
 if TYPE_CHECKING:
@@ -154,8 +154,10 @@ async def test_a_choice_is_kept_the_same_whether_it_was_packed_before_or_not(pat
             store.append_soon("one", seq, [entry(str(seq))], with_request, told.append)
             store.append_soon("two", seq, [entry(str(seq))], with_request, told.append)
             early, late = store._writer._gathered[-2:]
-            assert early.added is not None  # type: ignore[union-attr] # both append
-            late.added = None  # type: ignore[union-attr]
+            assert isinstance(early, Append)
+            assert early.added is not None
+            assert isinstance(late, Append)
+            late.added = None
             store.flush()
             store.kept()
             assert told == [seq + 1] * 2
@@ -174,7 +176,8 @@ async def test_a_choice_packed_for_a_game_that_was_replaced_is_packed_again(path
         (job,) = store._writer._gathered
         first = store._writer.commits._heads["one"].game
         row = rows.pack(first, 2, entry("mine"))
-        job.added = Added("two", first, 2, 2, row)  # type: ignore[union-attr] # it appends
+        assert isinstance(job, Append)
+        job.added = Added("two", first, 2, 2, row)
         store.flush()
         store.kept()
         assert told == [2]
