@@ -27,6 +27,7 @@ COMMANDS = {
     "match": Lazy("endless_winter.cli.match", "Play bots against each other and say who won."),
     "bot": Lazy("endless_winter.cli.bot", "Run a bot, or check one."),
     "serve": Lazy("endless_winter.cli.serve", "Run a server."),
+    "game": Lazy("endless_winter.cli.game", "Create, find and join games on a server."),
     "health": Lazy("endless_winter.cli.health", "Ask a server whether it is ready."),
     "operator": Lazy(
         "endless_winter.cli.operator", "Take or give seats and open seals, as a server's host."
@@ -108,6 +109,7 @@ def ew() -> None:
       ew tournament                     a small tournament of the bots that come along
       ew serve                          run a server on this machine
       ew health 127.0.0.1:50051         is it ready?
+      ew game create                    a game there, for you and others
       ew catalog culture                the cards, and how sure we are of them
       ew COMMAND --help                 what a command does and takes
     """  # noqa: D301 # click's own mark, a real backspace: keep the next lines as they are

@@ -15,7 +15,7 @@ from endless_winter.cli.bot_process import BotProcess, Entrant, playing
 from endless_winter.cli.kind import Kind, kind_options
 from endless_winter.cli.match_report import Played, line_of, report
 from endless_winter.cli.process import COMMAND, ServerFailed, running
-from endless_winter.cli.tls import credentials_of, tls_options
+from endless_winter.cli.tls import credentials_of, tls_options, tls_words
 from endless_winter.v1 import game_pb2
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def match(
     players = [entrant for entrant in entrants if entrant.spec != NOMAD]
     rounds = -(-(games or 1) // len(bots))
     credentials = credentials_of(tls_ca, tls_cert, tls_key)
-    flags = _flags(explain, tls_ca, tls_cert, tls_key)
+    flags = [*(["--explain"] if explain else []), *tls_words(tls_ca, tls_cert, tls_key)]
     at_once = min(at_once or cores(), rounds * len(bots), MOST_AT_ONCE)
     try:
         with ExitStack() as stack:
@@ -174,19 +174,6 @@ def _solo(bots: Sequence[str], hard: Sequence[str]) -> config_pb2.NomadConfig | 
         return solo_config(switches=SWITCHES if "all" in hard else hard).nomad
     except NotThisGame as error:
         raise click.UsageError(str(error)) from error
-
-
-def _flags(
-    explain: bool,  # noqa: FBT001 # a flag of the command
-    ca: Path | None,
-    cert: Path | None,
-    key: Path | None,
-) -> list[str]:
-    flags = ["--explain"] if explain else []
-    for name, file in (("--tls-ca", ca), ("--tls-cert", cert), ("--tls-key", key)):
-        if file is not None:
-            flags += [name, str(file)]
-    return flags
 
 
 def _check(processes: Sequence[BotProcess]) -> None:

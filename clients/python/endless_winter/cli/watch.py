@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from endless_winter.cli.play import leave_in_order, no_screen, show
-from endless_winter.cli.seating import SECRET
+from endless_winter.cli.seating import own_secret
 from endless_winter.cli.tls import credentials_of, tls_options
 
 if TYPE_CHECKING:
@@ -90,9 +90,7 @@ def _client(
     from endless_winter.sdk.client import Client  # noqa: PLC0415 # only when needed
     from endless_winter.terminal.keeping import LOCAL, CannotKeep, Keeping, home  # noqa: PLC0415
 
-    secret = os.environ.get("EW_CLIENT_SECRET", "")
-    if secret and not SECRET.match(secret):
-        raise click.UsageError("EW_CLIENT_SECRET must be 64 lower-case hexadecimal digits")
+    secret = own_secret()
     if server is None:
         try:
             secret = secret or Keeping(home()).at(LOCAL).secret
