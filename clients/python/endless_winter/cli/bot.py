@@ -25,11 +25,15 @@ STUMBLED = 3
 MOMENT = 2  # seconds that a bot has to come to an end after SIGTERM
 # Plays the Nomad's seat of solo games alone, so it is not among the bots for any game.
 NOMAD = "nomad"
-_LATER = {"check": "endless_winter.cli.bot_check", "nomad": "endless_winter.cli.bot_nomad"}
+_LATER = {
+    "new": "endless_winter.cli.bot_new",
+    "check": "endless_winter.cli.bot_check",
+    "nomad": "endless_winter.cli.bot_nomad",
+}
 
 
 class _Group(click.Group):
-    """Finds ``ew bot check`` and ``ew bot nomad`` when they are called."""
+    """Finds ``ew bot new``, ``check`` and ``nomad`` when they are called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         found = super().list_commands(ctx)
@@ -99,7 +103,7 @@ def findable(spec: str) -> None:
 
 @click.group(cls=_Group)
 def bot() -> None:
-    """Run a bot, check one, or play the Nomad."""
+    """Write a bot, run one, check one, or play the Nomad."""
 
 
 @bot.command()
