@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from typing import TYPE_CHECKING
@@ -14,7 +15,9 @@ from google.protobuf.message_factory import GetMessageClass
 from google.rpc import error_details_pb2
 
 from endless_winter.service import contract
+from endless_winter.v1 import game_service_pb2, rejection_pb2
 from tests.foundations.tree import BIN, EW, ROOT, passed, run
+from tests.service.wire import Pair, refused, served
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,3 +86,30 @@ def test_buf_generates_cpp_from_the_descriptor_set(written: Path) -> None:
     made = generated(written, PYTHON + CPP) / "cpp"
     assert all((made / f"{stem}.pb.h").exists() for stem in STEMS)
     assert all((made / f"{stem}.grpc.pb.h").exists() for stem in STEMS)
+
+
+def test_each_key_of_a_refusal_is_documented() -> None:
+    guide = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
+    table = guide.partition("| key | value |\n| --- | --- |\n")[2].partition("\n\n")[0]
+    keys = set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE))
+    fields = {field.name for field in rejection_pb2.Rejection.DESCRIPTOR.fields}
+    assert keys == fields - {"reason", "message", "seq"}
+
+
+async def test_a_refusal_carries_its_keys(tmp_path: Path) -> None:
+    """Those that a wrong answer has; limits and drains tell when to come back."""
+    with served(tmp_path, "--creates-per-minute", "1", "--create-burst", "1") as server:
+        async with Pair(server.address) as pair:
+            await pair.started()
+            seat, decision = await pair.pending()
+            wrong = pair.submit(seat, decision_id=decision.decision_id, option_id=2**32 - 1)
+            found = await refused(wrong)
+            assert found.reason == "ILLEGAL_OPTION"
+            assert found.metadata.keys() == {"pending_decision_id", "wrong_answers_left"}
+            assert found.metadata["pending_decision_id"] == str(decision.decision_id)
+            found = await refused(pair.ann.create(2))
+            assert found.metadata.keys() == {"retry_after_ms"}
+            games = pair.ann.games.ListGames(
+                game_service_pb2.ListGamesRequest(page_token="x"), metadata=pair.ann.metadata
+            )
+            assert (await refused(games)).metadata == {"field": "page_token"}
