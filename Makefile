@@ -89,7 +89,7 @@ lock: .venv-lock/.uv ## resolve the dependencies anew and write requirements/*.l
 
 clean: ## remove the environments, generated stubs, compiled modules and caches
 	@rm -rf $(VENV) .venv-lock .venv-ray clients/node/node_modules build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*
-	@find proto server clients tests \( -name '*_pb2*.py' -o -name '*_pb2*.pyi' -o -name '*.so' \) -delete
+	@find proto server clients tests \( -name '*_pb2*.py' -o -name '*_pb2*.pyi' -o -name '*.binpb' -o -name '*.so' \) -delete
 	@find proto server clients tests -name __pycache__ -prune -exec rm -rf {} +
 	@echo "make clean: removed everything that make can make again"
 

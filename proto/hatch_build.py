@@ -2,7 +2,8 @@
 
 Runs inside ``pip install .``, ``pip install -e .`` and wheel builds:
 
-- every ``.proto`` under ``proto/`` gets its Python modules and type stubs beside it;
+- every ``.proto`` under ``proto/`` gets its Python modules and type stubs beside it, and all of them
+  together one descriptor set with comments, for tools of other languages;
 - ``EW_MYPYC=1`` compiles every module of ``server/endless_winter/rules`` with mypyc, and
   ``EW_MYPYC=all`` also those that a choice passes on its way through the server. Where that is
   not possible the build says so in one line and goes on with pure Python, the reference.
@@ -32,7 +33,8 @@ SERVICE_MODULES = (
     *("telling", "timekeeper"),
 )
 STORE_MODULES = ("commits", "jobs", "plan", "rows", "settling", "writer")
-STUBS = ("*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py", "*_pb2_grpc.pyi")
+STUBS = ("*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py", "*_pb2_grpc.pyi", "*.binpb")
+DESCRIPTORS = Path("endless_winter", "v1", "contract.binpb")
 
 
 class CompileError(Exception):
@@ -86,7 +88,7 @@ def wants_mypyc() -> bool:
 
 
 def generate_stubs(root: Path) -> list[str]:
-    """Write the stubs of every ``.proto`` and return their paths relative to the root.
+    """Write the stubs and the descriptor set; returns their paths relative to the root.
 
     They are made aside and put in place one by one: what runs from this tree meanwhile always
     finds them, and a broken ``.proto`` leaves the old ones.
@@ -97,9 +99,11 @@ def generate_stubs(root: Path) -> list[str]:
     with tempfile.TemporaryDirectory(prefix=".stubs-", dir=source) as folder:
         aside = Path(folder)
         if protos:
-            run_protoc(source, protos, aside, "python", "mypy")
+            run_protoc(source, protos, *outputs(aside, "python", "mypy"))
+            described = f"--descriptor_set_out={aside / DESCRIPTORS}"
+            run_protoc(source, protos, described, "--include_imports", "--include_source_info")
         if services:
-            run_protoc(source, services, aside, "grpc_python", "mypy_grpc")
+            run_protoc(source, services, *outputs(aside, "grpc_python", "mypy_grpc"))
         made = {path.relative_to(aside) for path in stubs_in(aside)}
         for path in made:
             (aside / path).replace(source / path)
@@ -110,18 +114,19 @@ def generate_stubs(root: Path) -> list[str]:
 
 
 def stubs_in(folder: Path) -> list[Path]:
-    """Every generated module and type stub below the folder."""
+    """Everything generated below the folder."""
     return [path for pattern in STUBS for path in folder.rglob(pattern)]
 
 
-def run_protoc(source: Path, protos: list[Path], target: Path, code: str, stubs: str) -> None:
-    """Run the protoc of grpcio-tools with one code generator and its type stubs."""
+def outputs(target: Path, code: str, stubs: str) -> tuple[str, str]:
+    """The arguments for one code generator and its type stubs."""
+    return f"--{code}_out={target}", f"--{stubs}_out=quiet:{target}"
+
+
+def run_protoc(source: Path, protos: list[Path], *arguments: str) -> None:
+    """Run the protoc of grpcio-tools."""
     names = [path.relative_to(source).as_posix() for path in protos]
-    command = [
-        *(sys.executable, "-m", "grpc_tools.protoc", "-I."),
-        *(f"--{code}_out={target}", f"--{stubs}_out=quiet:{target}"),
-        *names,
-    ]
+    command = [sys.executable, "-m", "grpc_tools.protoc", "-I.", *arguments, *names]
     # protoc looks for its plugins on PATH, where an isolated build does not put them.
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     done = run(command, source, {"PATH": path})

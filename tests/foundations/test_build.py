@@ -106,7 +106,9 @@ def test_a_wheel_holds_sources_contract_stubs_and_data(copy: Path) -> None:
     assert "endless_winter/__init__.py" not in held
     services = [name for name in held if name.endswith("_pb2_grpc.py")]
     assert {f"{name}i" for name in services} <= held
-    extra = held - shipped
+    descriptors = "endless_winter/v1/contract.binpb"
+    assert descriptors in held
+    extra = held - shipped - {descriptors}
     assert [n for n in extra if "_pb2" not in n and ".dist-info/" not in n] == []
 
 

@@ -142,6 +142,7 @@ def test_the_games_are_kept_on_a_volume_that_the_user_may_write(tmp_path: Path) 
         ("requirements/test.lock", True),
         ("tests/conftest.py", True),
         ("proto/endless_winter/v1/game_pb2.py", True),
+        ("proto/endless_winter/v1/contract.binpb", True),
         ("clients/python/endless_winter/cli/main.py", False),
         ("clients/node/package.json", True),
     ],

@@ -2,13 +2,14 @@
 
 Convention: in a fenced ``console`` block each line that starts with ``$ `` is a command, and it
 must end with status 0. A line ``ew serve`` is started, and stopped when it has said where it
-listens, on a free port. ``ew health`` and the like ask a server that the test runs in place of
-the default address. Commands whose first word is in NOT_RUN are only looked at. A fenced
+listens, on a free port. ``ew health``, ``ew game`` and the like ask a server that the test runs in
+place of the default address. Commands whose first word is in NOT_RUN are only looked at. A fenced
 ``python`` block is a whole program and must end with status 0 too.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
@@ -71,7 +72,8 @@ def test_a_shown_command_works(shown: Shown, tmp_path: Path) -> None:
         return
     with running() as server:
         words = [server.address if word == DEFAULT_ADDRESS else word for word in words]
-        passed(run(*words, cwd=ROOT if words[0].endswith("python") else tmp_path))
+        env = {**os.environ, "EW_SERVER": server.address, "EW_HOME": str(tmp_path)}
+        passed(run(*words, cwd=ROOT if words[0].endswith("python") else tmp_path, env=env))
 
 
 def programs(text: str) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.foundations.tree import GIT, ROOT, SOURCE_ROOTS, not_ignored, tracked
 
-GENERATED = ("_pb2.py", "_pb2.pyi", "_pb2_grpc.py", "_pb2_grpc.pyi", ".so", ".pyc")
+GENERATED = ("_pb2.py", "_pb2.pyi", "_pb2_grpc.py", "_pb2_grpc.pyi", ".binpb", ".so", ".pyc")
 
 
 @pytest.mark.parametrize("root", SOURCE_ROOTS)

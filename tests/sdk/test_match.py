@@ -231,6 +231,8 @@ def test_a_bad_bot_ends_with_status_1_and_a_line(
         (["plain.py", "none.py"], "there is no file none.py"),
         (["plain.py", "nobody"], "no bot 'nobody': there are "),
         (["plain.py", "cmd:"], "names no program"),
+        (["plain.py", "cmd: ./none"], "cannot start './none': there is no such program"),
+        (["plain.py", "cmd: ./plain.py"], "'./plain.py': it is not executable (chmod +x)"),
         (["plain.py", "plain.py", "--server", "nowhere"], "'nowhere' is no address"),
     ],
 )
@@ -263,6 +265,16 @@ def test_a_program_that_never_attaches_is_named(folder: Path, server: Server) ->
     last = ran.stderr.splitlines()[-1]
     assert "did not attach within 0.5 s" in last
     assert "EW_SERVER" in last
+
+
+def test_a_program_that_cannot_be_started_costs_one_line(folder: Path) -> None:
+    (folder / "no_interpreter").write_text("exit 0\n")
+    (folder / "no_interpreter").chmod(0o755)
+    ran = ew("match", "cmd: ./no_interpreter", "plain.py", cwd=folder)
+    assert ran.returncode == 1
+    (line,) = ran.stderr.splitlines()
+    assert line.startswith("ew: cannot start './no_interpreter': ")
+    assert "does its first line name its interpreter (#!)?" in line
 
 
 # --- ew bot run ---

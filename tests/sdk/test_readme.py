@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import subprocess
 import sys
@@ -9,11 +10,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from endless_winter.bots.plain import Plain
 from endless_winter.cli.process import running
+from endless_winter.sdk import play_local
+from endless_winter.sdk.loading import load
 from tests.foundations.tree import EW, ROOT, tracked
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from endless_winter.sdk import BotLike
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 SECTION = README.partition("## A bot in eight lines")[2].partition("\n## ")[0]
@@ -31,6 +37,20 @@ COMMANDS = [
 def test_the_bot_has_eight_lines_and_one_command() -> None:
     assert len(BOT.splitlines()) == 8
     assert re.findall(r"^\$ (.*)$", SECTION, re.MULTILINE) == ["ew match my_bot.py heuristic"]
+
+
+def test_the_bot_beats_random_as_clearly_as_the_readme_says(tmp_path: Path) -> None:
+    """The README tells of 100 games; this plays 20 others at the local table."""
+    (tmp_path / "my_bot.py").write_text(BOT)
+    ours = load(str(tmp_path / "my_bot.py"), {})
+    random.seed(0)  # of the bot's own choices, where it likes nothing
+    won = 0
+    for seed in range(1000, 1010):
+        for seat in (0, 1):
+            seats: list[BotLike] = [ours(), Plain(seed)]
+            won += play_local(seats if seat == 0 else seats[::-1], seed=seed).winner == seat
+    assert won >= 18
+    assert "won 100 of 100 games against `random`" in SECTION
 
 
 @pytest.mark.parametrize("command", sorted(set(COMMANDS)))

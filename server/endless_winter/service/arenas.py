@@ -13,7 +13,7 @@ from endless_winter.service.arena import Bot
 from endless_winter.service.calls import fault, refuse, refuse_at_the_door, store_failed, unary
 from endless_winter.service.identity import caller_of, entitled
 from endless_winter.service.malformed import Malformed
-from endless_winter.service.pages import Room
+from endless_winter.service.pages import Room, place_of, token_for
 from endless_winter.service.refusal import Refusal, draining
 from endless_winter.store import StoreError
 from endless_winter.v1 import arena_pb2, arena_service_pb2_grpc
@@ -133,7 +133,8 @@ class ArenaServicer(arena_service_pb2_grpc.ArenaServiceServicer):
         arena = self.hall.arena
         most = self.settings.page_size
         size = min(request.page_size or most, most)
-        names = sorted(name for name in arena.bots if name > request.page_token)
+        after = place_of(request)
+        names = sorted(name for name in arena.bots if name > after)
         room = Room(self.settings)
         bots: list[arena_pb2.BotInfo] = []
         for name in names[:size]:
@@ -150,4 +151,4 @@ class ArenaServicer(arena_service_pb2_grpc.ArenaServiceServicer):
                 break
             bots.append(bot)
         more = bots[-1].name if len(names) > len(bots) else ""
-        return a.ListBotsResponse(bots=bots, next_page_token=more)
+        return a.ListBotsResponse(bots=bots, next_page_token=token_for(request, more))

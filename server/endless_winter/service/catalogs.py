@@ -11,6 +11,7 @@ import grpc
 
 from endless_winter.content import ContentError, pack_of
 from endless_winter.service.calls import unary
+from endless_winter.service.pages import not_a_token, place_of, token_for
 from endless_winter.service.refusal import Refusal
 from endless_winter.service.versions import server_info
 from endless_winter.v1 import catalog_service_pb2 as c
@@ -103,22 +104,19 @@ class CatalogServicer:
     async def ListCatalogs(
         self, request: c.ListCatalogsRequest, caller: Caller
     ) -> c.ListCatalogsResponse:
-        """The default first, then by hash; a page token is the last hash of a page."""
+        """The default first, then by hash; a page begins after the last hash of the one before."""
         del caller
         default = self.hall.pack
         hashes = [
             digest for digest in await self.hall.store.list_packs() if digest != default.digest
         ]
-        first = not request.page_token
+        place = place_of(request)
+        first = not place
         if not first:
-            if not _HASH.match(request.page_token):
-                raise Refusal(
-                    reasons.REJECTION_REASON_PAGE_TOKEN_INVALID,
-                    "not a page token of this list",
-                    field="page_token",
-                )
-            if request.page_token != default.digest:
-                hashes = [digest for digest in hashes if digest > request.page_token]
+            if not _HASH.match(place):
+                raise not_a_token()
+            if place != default.digest:
+                hashes = [digest for digest in hashes if digest > place]
         size = min(request.page_size or self.settings.page_size, self.settings.page_size)
         page = c.ListCatalogsResponse()
         if first:
@@ -131,7 +129,7 @@ class CatalogServicer:
         for digest in hashes[: size - len(page.catalogs)]:
             page.catalogs.append(await self._summary(digest))
         if len(hashes) + first > size:
-            page.next_page_token = page.catalogs[-1].content_hash
+            page.next_page_token = token_for(request, page.catalogs[-1].content_hash)
         return page
 
     async def _summary(self, digest: str) -> c.CatalogSummary:

@@ -15,11 +15,7 @@ PACKAGE = "endless_winter.v1"
 
 
 def files() -> list[FileDescriptor]:
-    """Every file of the contract, by name.
-
-    Importing a generated module registers its file, and reflection answers from that register:
-    so a server that has called this can describe the whole contract.
-    """
+    """Every file of the contract, by name."""
     names = (module.name for module in pkgutil.iter_modules(endless_winter.v1.__path__))
     modules = (
         importlib.import_module(f"{PACKAGE}.{name}")

@@ -9,7 +9,7 @@ from endless_winter.service.asked import Asked, check_request_id
 from endless_winter.service.calls import unary
 from endless_winter.service.hall import RULES
 from endless_winter.service.identity import same
-from endless_winter.service.pages import Room
+from endless_winter.service.pages import Room, not_a_token, place_of, token_for
 from endless_winter.service.refusal import Refusal
 from endless_winter.service.suspended import Suspended
 from endless_winter.service.table import RUNNING
@@ -77,15 +77,11 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
         )
         limit = min(request.page_size or self.settings.page_size, self.settings.page_size)
         try:
-            page = await self.hall.store.list_games(query, limit=limit, token=request.page_token)
+            page = await self.hall.store.list_games(query, limit=limit, token=place_of(request))
         except BadPageToken as error:
-            raise Refusal(
-                reasons.REJECTION_REASON_PAGE_TOKEN_INVALID,
-                "not a page token of this list",
-                field="page_token",
-            ) from error
+            raise not_a_token() from error
         games: list[game_pb2.GameInfo] = []
-        token, room = page.next_token, Room(self.settings)
+        place, room = page.next_token, Room(self.settings)
         for number, header in enumerate(page.games):
             try:
                 info = await self.hall.describe(header.game_id, caller, header)
@@ -94,10 +90,10 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
             if request.statuses and info.status not in request.statuses:  # as this caller sees it
                 continue
             if not room.takes(info):
-                token = page.after(number)
+                place = page.after(number)
                 break
             games.append(info)
-        return g.ListGamesResponse(games=games, next_page_token=token)
+        return g.ListGamesResponse(games=games, next_page_token=token_for(request, place))
 
     @unary
     async def JoinGame(self, request: g.JoinGameRequest, caller: Caller) -> g.JoinGameResponse:

@@ -29,7 +29,6 @@ from endless_winter.service.versions import server_info
 from endless_winter.store import Query, Status
 from endless_winter.v1 import game_pb2, view_pb2
 from endless_winter.v1 import play_service_pb2 as p
-from endless_winter.v1 import rejection_pb2 as reasons
 from endless_winter.views import wire
 
 if TYPE_CHECKING:
@@ -237,7 +236,7 @@ class PlayServicer:
         self, request: p.ListMySeatsRequest, caller: Caller
     ) -> p.ListMySeatsResponse:
         holder = caller.known()
-        start = _page_start(request.page_token)
+        start = _start(pages.place_of(request))
         self.hall.presence.enter(holder)  # in all its games, also while they are loaded
         try:
             return await self._list_my_seats(request, holder, start)
@@ -276,7 +275,7 @@ class PlayServicer:
         # Of thousands of seats only those of the page are put into words.
         seats = [_my_seat(key, held[key]) for key in found[start:end] if key in held]
         seats += others[max(start - len(found), 0) : max(end - len(found), 0)]
-        return p.ListMySeatsResponse(seats=seats, next_page_token=more)
+        return p.ListMySeatsResponse(seats=seats, next_page_token=pages.token_for(request, more))
 
     async def _ended_before(self, holder: bytes) -> list[p.MySeat]:
         """Seats of ended games that nobody has asked for since the server started."""
@@ -358,13 +357,10 @@ def _here(session: Session, caller: Caller, seat: int | None) -> Iterator[None]:
         session.hear_from(caller.holder)
 
 
-def _page_start(token: str) -> int:
-    if not token:
+def _start(place: str) -> int:
+    """The number of a page's first entry."""
+    if not place:
         return 0
-    if not (token.isascii() and token.isdigit() and len(token) < 8):
-        raise Refusal(
-            reasons.REJECTION_REASON_PAGE_TOKEN_INVALID,
-            "not a page token of this list",
-            field="page_token",
-        )
-    return int(token)
+    if not (place.isascii() and place.isdigit() and len(place) < 8):
+        raise pages.not_a_token()
+    return int(place)

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection
 
-from endless_winter.service import contract, garbage, logs, versions
+from endless_winter.service import garbage, logs, reflection, versions
 from endless_winter.service.address import Address, why_not
 from endless_winter.service.arenas import SERVICE as ARENA
 from endless_winter.service.arenas import ArenaServicer
@@ -111,9 +110,7 @@ async def serve(
     for name in ("", *ours):  # the server as a whole, and each service by its name
         await checks.set(name, health_pb2.HealthCheckResponse.NOT_SERVING)
     health_pb2_grpc.add_HealthServicer_to_server(checks, server)
-    contract.files()
-    names = [health.SERVICE_NAME, reflection.SERVICE_NAME]
-    reflection.enable_server_reflection(names + ours, server)
+    reflection.add_to(server, [health.SERVICE_NAME, *ours])
     try:
         if credentials is None:
             port = server.add_insecure_port(str(address))

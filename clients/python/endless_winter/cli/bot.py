@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 from contextlib import suppress
 from importlib import import_module
@@ -24,11 +25,15 @@ STUMBLED = 3
 MOMENT = 2  # seconds that a bot has to come to an end after SIGTERM
 # Plays the Nomad's seat of solo games alone, so it is not among the bots for any game.
 NOMAD = "nomad"
-_LATER = {"check": "endless_winter.cli.bot_check", "nomad": "endless_winter.cli.bot_nomad"}
+_LATER = {
+    "new": "endless_winter.cli.bot_new",
+    "check": "endless_winter.cli.bot_check",
+    "nomad": "endless_winter.cli.bot_nomad",
+}
 
 
 class _Group(click.Group):
-    """Finds ``ew bot check`` and ``ew bot nomad`` when they are called."""
+    """Finds ``ew bot new``, ``check`` and ``nomad`` when they are called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         found = super().list_commands(ctx)
@@ -66,13 +71,25 @@ def make_of(spec: str) -> Callable[[], Bot]:
 def findable(spec: str) -> None:
     """Whether there is such a bot; whether it can be loaded is for its own process to say."""
     from endless_winter.sdk.errors import BotFailed  # noqa: PLC0415 # only when needed
-    from endless_winter.sdk.loading import is_command, is_file, name_of  # noqa: PLC0415
+    from endless_winter.sdk.loading import (  # noqa: PLC0415
+        command_of,
+        is_command,
+        is_file,
+        name_of,
+    )
 
     try:
         name_of(spec)
     except BotFailed as error:
         raise click.UsageError(str(error)) from error
     if is_command(spec):
+        program = command_of(spec)[0]
+        if shutil.which(program) is None:
+            file = Path(program)
+            why = (
+                "it is not executable (chmod +x)" if file.is_file() else "there is no such program"
+            )
+            raise click.UsageError(f"cannot start {program!r}: {why}")
         return
     if is_file(spec):
         if not Path(spec.rpartition(".py")[0] + ".py").is_file():
@@ -86,7 +103,7 @@ def findable(spec: str) -> None:
 
 @click.group(cls=_Group)
 def bot() -> None:
-    """Run a bot, check one, or play the Nomad."""
+    """Write a bot, run one, check one, or play the Nomad."""
 
 
 @bot.command()

@@ -6,15 +6,23 @@ import os
 import subprocess
 import sys
 from contextlib import contextmanager
+from errno import ENOEXEC
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
 from endless_winter.sdk.connection import new_secret
+from endless_winter.sdk.errors import BotFailed
 from endless_winter.sdk.loading import command_of, is_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+
+def cannot_start(command: Sequence[str], error: OSError) -> str:
+    """Why a bot's program does not run, in one line."""
+    hint = "; does its first line name its interpreter (#!)?" if error.errno == ENOEXEC else ""
+    return f"cannot start {command[0]!r}: {error.strerror}{hint}"
 
 
 class Entrant(NamedTuple):
@@ -57,14 +65,17 @@ class BotProcess:
             "EW_BOT_TOKEN": os.environ.get("EW_BOT_TOKEN", ""),
             "EW_BOT_CAPACITY": str(capacity),
         }
-        self._process = subprocess.Popen(  # noqa: S603 # what the user asked for
-            command,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=sys.stderr.fileno(),
-            # A group of its own: Ctrl-C reaches us alone, and we end the bots in order.
-            start_new_session=True,
-        )
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 # what the user asked for
+                command,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=sys.stderr.fileno(),
+                # A group of its own: Ctrl-C reaches us alone, and we end the bots in order.
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise BotFailed(cannot_start(command, error)) from error
 
     @property
     def pid(self) -> int:

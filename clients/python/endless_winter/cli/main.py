@@ -25,8 +25,9 @@ COMMANDS = {
     "play": Lazy("endless_winter.cli.play", "Play a game at this terminal."),
     "watch": Lazy("endless_winter.cli.watch", "Watch a game, or step through one that is over."),
     "match": Lazy("endless_winter.cli.match", "Play bots against each other and say who won."),
-    "bot": Lazy("endless_winter.cli.bot", "Run a bot, or check one."),
+    "bot": Lazy("endless_winter.cli.bot", "Write a bot, run one, or check one."),
     "serve": Lazy("endless_winter.cli.serve", "Run a server."),
+    "game": Lazy("endless_winter.cli.game", "Create, find and join games on a server."),
     "health": Lazy("endless_winter.cli.health", "Ask a server whether it is ready."),
     "operator": Lazy(
         "endless_winter.cli.operator", "Take or give seats and open seals, as a server's host."
@@ -35,6 +36,7 @@ COMMANDS = {
         "endless_winter.cli.tournament", "Run a tournament of bots, or go on with it."
     ),
     "catalog": Lazy("endless_winter.cli.catalog", "Show or check a content pack."),
+    "contract": Lazy("endless_winter.cli.contract", "Find the proto files, for other languages."),
     "store": Lazy("endless_winter.cli.store", "Back up, prune or check a server's games."),
     "replay": Lazy("endless_winter.cli.replay", "Show, check or export a played game."),
     "bench": Lazy("endless_winter.cli.bench", "Measure the engine and print the numbers."),
@@ -108,6 +110,7 @@ def ew() -> None:
       ew tournament                     a small tournament of the bots that come along
       ew serve                          run a server on this machine
       ew health 127.0.0.1:50051         is it ready?
+      ew game create                    a game there, for you and others
       ew catalog culture                the cards, and how sure we are of them
       ew COMMAND --help                 what a command does and takes
     """  # noqa: D301 # click's own mark, a real backspace: keep the next lines as they are

@@ -15,7 +15,8 @@ from endless_winter.cli.bot_process import BotProcess, Entrant, playing
 from endless_winter.cli.kind import Kind, kind_options
 from endless_winter.cli.match_report import Played, line_of, report
 from endless_winter.cli.process import COMMAND, ServerFailed, running
-from endless_winter.cli.tls import credentials_of, tls_options
+from endless_winter.cli.tls import credentials_of, tls_options, tls_words
+from endless_winter.v1 import game_pb2
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -68,7 +69,7 @@ MOST_AT_ONCE = 64
     default=60.0,
     show_default=True,
     metavar="SECONDS",
-    help="How long a bot may take to attach.",
+    help="How long a bot may take to attach, and then to take its seat.",
 )
 @tls_options
 def match(
@@ -108,7 +109,7 @@ def match(
     players = [entrant for entrant in entrants if entrant.spec != NOMAD]
     rounds = -(-(games or 1) // len(bots))
     credentials = credentials_of(tls_ca, tls_cert, tls_key)
-    flags = _flags(explain, tls_ca, tls_cert, tls_key)
+    flags = [*(["--explain"] if explain else []), *tls_words(tls_ca, tls_cert, tls_key)]
     at_once = min(at_once or cores(), rounds * len(bots), MOST_AT_ONCE)
     try:
         with ExitStack() as stack:
@@ -117,8 +118,8 @@ def match(
             processes = stack.enter_context(
                 playing(players, address, capacity=at_once, flags=flags)
             )
-            _attached(client, processes, start_limit)
-            table = Match(client, entrants, processes, time_limit, solo, kind)
+            _attached(client, processes, start_limit, server is None)
+            table = Match(client, entrants, processes, time_limit, solo, kind, start_limit)
             table.check_ability()
             played = table.play([seed + number for number in range(rounds)], at_once)
             stumbled = {
@@ -175,19 +176,6 @@ def _solo(bots: Sequence[str], hard: Sequence[str]) -> config_pb2.NomadConfig | 
         raise click.UsageError(str(error)) from error
 
 
-def _flags(
-    explain: bool,  # noqa: FBT001 # a flag of the command
-    ca: Path | None,
-    cert: Path | None,
-    key: Path | None,
-) -> list[str]:
-    flags = ["--explain"] if explain else []
-    for name, file in (("--tls-ca", ca), ("--tls-cert", cert), ("--tls-key", key)):
-        if file is not None:
-            flags += [name, str(file)]
-    return flags
-
-
 def _check(processes: Sequence[BotProcess]) -> None:
     """A bot that is gone ends the match."""
     for bot in processes:
@@ -199,7 +187,12 @@ def _check(processes: Sequence[BotProcess]) -> None:
             )
 
 
-def _attached(client: Client, processes: Sequence[BotProcess], limit: float) -> None:
+def _attached(
+    client: Client,
+    processes: Sequence[BotProcess],
+    limit: float,
+    alone: bool,  # noqa: FBT001 # on a server of our own, where nobody else attaches
+) -> None:
     """Wait until every bot waits for games."""
     until = time.monotonic() + limit
     while True:
@@ -209,11 +202,33 @@ def _attached(client: Client, processes: Sequence[BotProcess], limit: float) -> 
         if not missing:
             return
         if time.monotonic() > until:
+            others = sorted(known - {bot.entrant.name for bot in processes}) if alone else []
+            but = f", but one called {others[0]!r} did" if others else ""
             raise click.ClickException(
-                f"the bot {missing[0]} did not attach within {limit:g} s; a program must read "
+                f"the bot {missing[0]} did not attach within {limit:g} s{but}; a program must read "
                 "EW_SERVER, EW_CLIENT_SECRET and EW_BOT_NAME and call ArenaService.AttachBot"
             )
         time.sleep(LOOK)
+
+
+def _not_begun(info: game_pb2.GameInfo, names: Sequence[str], full: set[str], limit: float) -> str:
+    """Which bot a game waits for, and what that has to do; `names` are those of the seats.
+
+    Empty: it waits for one that plays as many seats as it can.
+    """
+    for seat in info.seats:
+        name = names[seat.seat]
+        if not seat.taken and name not in full:
+            return (
+                f"the bot {name} attached, but did not take its seat within {limit:g} s; "
+                "a program must answer each SeatOffer by an OfferReply that accepts it"
+            )
+        if seat.taken and not seat.ready and info.status == game_pb2.GAME_STATUS_STARTING:
+            return (
+                f"the bot {name} took its seat, but was not ready within {limit:g} s; "
+                "a program must attach the game on PlayService.Play and send Ready"
+            )
+    return ""
 
 
 class Match:
@@ -227,6 +242,7 @@ class Match:
         time_limit: float,
         solo: config_pb2.NomadConfig | None = None,
         kind: Kind = Kind(),  # noqa: B008 # a tuple, never changed
+        start_limit: float = 60.0,
     ) -> None:
         self._client = client
         self._entrants = entrants
@@ -234,6 +250,9 @@ class Match:
         self._limit_ms = int(time_limit * 1000)
         self._solo = solo
         self._kind = kind
+        self._start_limit = start_limit
+        self._waiting: dict[str, tuple[float, list[str]]] = {}
+        """Games that may not have begun: until when they must, and the names of their seats."""
 
     def check_ability(self) -> None:
         """Refuse a game that a bot has not said it plays: its seat would never be offered."""
@@ -269,6 +288,8 @@ class Match:
                     seed, seats = todo.pop()
                     game = self._client.create(seed=seed, config=self._config(seats))
                     running_[pool.submit(self._client.result, game.game_id)] = seed, seats
+                    until = time.monotonic() + self._start_limit
+                    self._waiting[game.game_id] = until, [names[bot] for bot in seats]
                 done, _ = wait(running_, timeout=LOOK, return_when=FIRST_COMPLETED)
                 for future in done:
                     seed, seats = running_.pop(future)
@@ -276,7 +297,21 @@ class Match:
                     click.echo(line_of(names, played[-1], len(played), total))
                 if running_ or todo:
                     _check(self._processes)
+                    self._check_begun()
         return played
+
+    def _check_begun(self) -> None:
+        """A bot that attaches and then does nothing would keep everybody waiting."""
+        now = time.monotonic()
+        for game_id in [one for one, (until, _) in self._waiting.items() if until < now]:
+            _, names = self._waiting.pop(game_id)
+            info = self._client.game(game_id)
+            if info.status in (game_pb2.GAME_STATUS_OPEN, game_pb2.GAME_STATUS_STARTING):
+                full = {bot.name for bot in self._client.bots() if bot.busy >= bot.capacity}
+                why = _not_begun(info, names, full, self._start_limit)
+                if why:
+                    raise click.ClickException(why)
+                self._waiting[game_id] = now + self._start_limit, names
 
     def _config(self, seats: Sequence[int]) -> config_pb2.GameConfig:
         from endless_winter.v1 import clock_pb2, config_pb2  # noqa: PLC0415 # only when needed

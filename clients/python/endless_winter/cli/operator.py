@@ -55,7 +55,11 @@ def _reaching(function: Callable[..., None]) -> Callable[..., None]:
         from endless_winter.sdk.errors import BadAddress, SdkError  # noqa: PLC0415 # when needed
         from endless_winter.sdk.operators import Operator  # noqa: PLC0415
 
-        token = _token(token_file)
+        token = token_of(token_file)
+        if not token:
+            raise click.UsageError(
+                f"put an operator's token into {VARIABLE}, or name a --token-file"
+            )
         credentials = credentials_of(tls_ca, tls_cert, tls_key)
         try:
             with Operator(server, token, credentials=credentials, patience=0.0) as host:
@@ -68,7 +72,12 @@ def _reaching(function: Callable[..., None]) -> Callable[..., None]:
     where = click.option(
         "--server", metavar="HOST:PORT", default=DEFAULT, show_default=True, help="The server."
     )
-    whose = click.option(
+    return where(token_option(tls_options(reached)))
+
+
+def token_option(function: click.decorators.FC) -> click.decorators.FC:
+    """``--token-file``, for every command that an operator may give."""
+    return click.option(
         "--token-file",
         type=FILE,
         metavar="FILE",
@@ -76,12 +85,11 @@ def _reaching(function: Callable[..., None]) -> Callable[..., None]:
         show_envvar=True,
         help="Take the first token of this file, one a line as for 'ew serve'; it counts before "
         f"{VARIABLE}.",
-    )
-    return where(whose(tls_options(reached)))
+    )(function)
 
 
-def _token(file: Path | None) -> str:
-    """The first of those that are given in the ways in which a server takes them."""
+def token_of(file: Path | None) -> str:
+    """The first of those that are given in the ways in which a server takes them; empty: none."""
     words = os.environ.get(VARIABLE, "").split(",")
     if file is not None:
         try:
@@ -93,7 +101,7 @@ def _token(file: Path | None) -> str:
             return word.strip()
     if file is not None:
         raise click.ClickException(f"{file}: there is no token in it")
-    raise click.UsageError(f"put an operator's token into {VARIABLE}, or name a --token-file")
+    return ""
 
 
 def _why(error: OSError | ValueError) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, TYPE_CHECKING
 
+from endless_winter.cli.bot_process import cannot_start
 from endless_winter.cli.process import COMMAND, ServerFailed, running
 from endless_winter.sdk.loading import command_of, is_command, name_of
 from endless_winter.terminal.keeping import CannotKeep, cannot_use, make
@@ -206,10 +207,13 @@ def _started(spec: str, environment: Mapping[str, str], log: IO[str]) -> subproc
         command = command_of(spec)
     else:
         command = [sys.executable, "-m", "endless_winter.cli", "bot", "run", spec, "--quiet"]
-    return subprocess.Popen(  # noqa: S603 # what the user asked for
-        command,
-        env=dict(environment),
-        stdin=subprocess.DEVNULL,
-        stdout=log,
-        stderr=log,
-    )
+    try:
+        return subprocess.Popen(  # noqa: S603 # what the user asked for
+            command,
+            env=dict(environment),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+        )
+    except OSError as error:
+        raise TableFailed(cannot_start(command, error)) from error

@@ -124,7 +124,7 @@ def play(
         resume=resume,
         players=players or max(len(against) + 1, 2),
         seat=seat,
-        name=(name or _login())[:40],
+        name=(name or login())[:40],
         kind=kind,
         minutes=minutes,
         undo=not no_undo,
@@ -174,7 +174,8 @@ def leave_in_order() -> None:
         signal.signal(number, lambda got, _: sys.exit(128 + got))
 
 
-def _login() -> str:
+def login() -> str:
+    """The name that others see, where none was given."""
     return os.environ.get("USER") or os.environ.get("LOGNAME") or "player"
 
 

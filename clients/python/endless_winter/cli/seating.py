@@ -25,6 +25,14 @@ if TYPE_CHECKING:
 SECRET = re.compile(r"\A[0-9a-f]{64}\Z")
 
 
+def own_secret() -> str:
+    """EW_CLIENT_SECRET, which counts before a secret that is kept; empty: it is not set."""
+    own = os.environ.get("EW_CLIENT_SECRET", "")
+    if own and not SECRET.match(own):
+        raise click.UsageError("EW_CLIENT_SECRET must be 64 lower-case hexadecimal digits")
+    return own
+
+
 class Wish(NamedTuple):
     """What game is wanted."""
 
@@ -115,11 +123,8 @@ def _elsewhere(
     from endless_winter.sdk.client import Client  # noqa: PLC0415 # only when needed
 
     kept = keeping.at(server)
-    own = os.environ.get("EW_CLIENT_SECRET", "")
-    if own:
-        if not SECRET.match(own):
-            raise click.UsageError("EW_CLIENT_SECRET must be 64 lower-case hexadecimal digits")
-        kept.secret = own
+    own = own_secret()
+    kept.secret = own or kept.secret
     client = stack.enter_context(Client(server, kept.secret, credentials=credentials, patience=0.0))
     if wish.resume:
         if not kept.game_id:
@@ -131,21 +136,22 @@ def _elsewhere(
     else:
         assert wish.join is not None
         kept.game_id = wish.join
-        kept.seat = _joined(client, wish)
+        kept.seat = joined(client, wish.join, wish.seat, name=wish.name)
     if not own:
         keeping.save(server)
     _still_there(client, kept, server)
     return _seat(client, kept, credentials=credentials)
 
 
-def _joined(client: Client, wish: Wish) -> int:
-    """A seat in the game: the one held already, or a free one."""
-    assert wish.join is not None
+def joined(
+    client: Client, game_id: str, seat: int | None, *, name: str, invitation: str | None = None
+) -> int:
+    """A seat in the game: the one held already, or a free one; EW_INVITATION may be its word."""
     for mine in client.my_seats(ended=True):
-        if mine.game_id == wish.join and wish.seat in (None, mine.seat):
+        if mine.game_id == game_id and seat in (None, mine.seat):
             return mine.seat
-    word = os.environ.get("EW_INVITATION", "")
-    return client.join(wish.join, wish.seat, name=wish.name, invitation=word)
+    word = os.environ.get("EW_INVITATION", "") if invitation is None else invitation
+    return client.join(game_id, seat, name=name, invitation=word)
 
 
 def _still_there(client: Client, kept: Kept, server: str = "") -> None:

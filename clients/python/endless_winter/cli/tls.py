@@ -25,6 +25,12 @@ def tls_options(function: click.decorators.FC) -> click.decorators.FC:
     return function
 
 
+def tls_words(ca: Path | None, cert: Path | None, key: Path | None) -> list[str]:
+    """The same options for another command."""
+    given = zip(_OPTIONS, (ca, cert, key), strict=True)
+    return [word for name, file in given if file is not None for word in (name, str(file))]
+
+
 def credentials_of(
     ca: Path | None, cert: Path | None, key: Path | None
 ) -> grpc.ChannelCredentials | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from endless_winter.cli.play import leave_in_order, no_screen, show
-from endless_winter.cli.seating import SECRET
+from endless_winter.cli.seating import own_secret
 from endless_winter.cli.tls import credentials_of, tls_options
 
 if TYPE_CHECKING:
@@ -90,9 +90,7 @@ def _client(
     from endless_winter.sdk.client import Client  # noqa: PLC0415 # only when needed
     from endless_winter.terminal.keeping import LOCAL, CannotKeep, Keeping, home  # noqa: PLC0415
 
-    secret = os.environ.get("EW_CLIENT_SECRET", "")
-    if secret and not SECRET.match(secret):
-        raise click.UsageError("EW_CLIENT_SECRET must be 64 lower-case hexadecimal digits")
+    secret = own_secret()
     if server is None:
         try:
             secret = secret or Keeping(home()).at(LOCAL).secret
@@ -194,19 +192,14 @@ def _from_file(path: Path, seat: int | None, *, plain: bool) -> Table:
 
 def _list(games: Iterable[game_pb2.GameInfo]) -> int:
     """The newest games, one a line."""
-    from endless_winter.terminal.seats import clean  # noqa: PLC0415 # only when needed
-    from endless_winter.terminal.wording import word  # noqa: PLC0415
-    from endless_winter.v1 import game_pb2  # noqa: PLC0415
+    from endless_winter.cli.game_text import line_of  # noqa: PLC0415 # only when needed
 
     count = 0
     for count, info in enumerate(games, 1):
         if count > _LISTED:
             click.echo("and older ones")
             break
-        status = word(game_pb2.GameStatus, info.status, "GAME_STATUS_")
-        names = [clean(seat.display_name) or "(free)" for seat in info.seats]
-        at = f", round {info.round}" if info.round and status == "running" else ""
-        click.echo(f"{info.game_id}  {status}{at}  {' - '.join(names)}")
+        click.echo(line_of(info))
     if not count:
         click.echo("there are no games")
     return 0

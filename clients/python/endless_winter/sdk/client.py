@@ -38,7 +38,7 @@ from endless_winter.v1 import game_service_pb2 as g
 from endless_winter.v1 import play_service_pb2 as p
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from endless_winter.sdk.bot import Choice
     from endless_winter.sdk.model import Decision, Result
@@ -161,16 +161,38 @@ class Client(Calls):
         return self._call(self._games.GetGame, g.GetGameRequest(game_id=game_id)).game
 
     def games(
-        self, *, joinable: bool = False, mine: bool = False, tag: str = ""
+        self,
+        *,
+        joinable: bool = False,
+        mine: bool = False,
+        tag: str = "",
+        statuses: Iterable[game_pb2.GameStatus.ValueType] = (),
+        tournament_id: str = "",
+        seats: int = 0,
+        rivers: bool | None = None,
+        solo: bool | None = None,
+        created_from_unix_ms: int | None = None,
     ) -> Iterator[game_pb2.GameInfo]:
-        """The games that one may see, newest first; pages are fetched as needed."""
-        token = ""
+        """The games that one may see, newest first; pages are fetched as needed.
+
+        All filters must hold; what is not given filters nothing.
+        """
+        request = g.ListGamesRequest(
+            statuses=statuses,
+            joinable=joinable,
+            mine=mine,
+            tag=tag,
+            tournament_id=tournament_id,
+            seats=seats,
+            rivers=rivers,
+            solo=solo,
+            created_from_unix_ms=created_from_unix_ms,
+        )
         while True:
-            request = g.ListGamesRequest(joinable=joinable, mine=mine, tag=tag, page_token=token)
             page = self._call(self._games.ListGames, request)
             yield from page.games
-            token = page.next_page_token
-            if not token:
+            request.page_token = page.next_page_token
+            if not request.page_token:
                 return
 
     def join(

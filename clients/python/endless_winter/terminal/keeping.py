@@ -84,6 +84,10 @@ class Keeping:
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise CannotKeep(f"{self.path} is damaged ({error}); move it away") from error
 
+    def __contains__(self, server: str) -> bool:
+        """Whether anything is kept for a server yet."""
+        return server in self._servers
+
     def at(self, server: str) -> Kept:
         """What is kept for a server; each server has a secret of its own."""
         return self._servers.setdefault(server, Kept())
