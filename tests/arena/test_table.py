@@ -147,9 +147,9 @@ def test_intervals_of_a_solo_field_know_that_its_entrants_share_the_luck_of_a_se
     assert hits >= 54  # 95 % of 60 is 57; with each entrant's games on their own it is 45
 
 
-def test_seats_of_a_solo_field_are_compared_seed_by_seed() -> None:
+def test_seats_of_a_paired_solo_field_are_compared_seed_by_seed() -> None:
     def field(*names: str) -> list[Game]:
-        spec = spec_of(*names, format="solo_field", blocks=20)
+        spec = spec_of(*names, format="solo_field", blocks=20, paired_seeds=True)
         return [
             game_of(match, (1, 2) if at % 2 else (2, 1))
             for at, block in enumerate(plan(spec, WORLD, {}).blocks)

@@ -31,7 +31,7 @@ COUNT = click.IntRange(min=1)
     type=click.Path(path_type=Path, file_okay=False),
     help="The folder of the tournament.  [default: runs/ and the name of the spec]",
 )
-@click.option("--blocks", type=COUNT, help="Seeds, instead of those of the spec.")
+@click.option("--blocks", type=COUNT, help="Sets of games, instead of those of the spec.")
 @click.option("--workers", type=COUNT, help="Servers side by side, instead of those of the spec.")
 @click.option("--at-once", type=COUNT, help="Games side by side, instead of those of the spec.")
 @click.option(
@@ -49,7 +49,11 @@ COUNT = click.IntRange(min=1)
     metavar="HOST:PORT",
     help="Where bots that attach by themselves find the server.",
 )
-@click.option("--key", type=FILE, help="A key file of an earlier tournament: the same seeds again.")
+@click.option(
+    "--key",
+    type=FILE,
+    help="A key file of an earlier tournament: the same seeds again. Needs paired_seeds = true.",
+)
 @click.option("--quiet", is_flag=True, help="No progress, only the end.")
 def tournament(
     spec: Path | None,
@@ -80,6 +84,11 @@ def tournament(
         found = _changed(found, blocks=blocks, workers=workers, at_once=at_once)
         _findable(found)
         folder = (out or Path("runs") / (spec.stem if spec else "small")).resolve()
+        if key is not None and not found.paired_seeds:
+            raise ArenaError(
+                "--key brings seeds of which cards may have been seen: it needs paired_seeds = "
+                "true in the spec, for a field of your own bots"
+            )
         brought = seeds.load(key) if key is not None else None
 
         def make(folders: Folders) -> Executor:
