@@ -121,7 +121,7 @@ class Ended(msgspec.Struct, frozen=True, tag="ended", tag_field="kind"):
 
 
 Line = Header | Begun | Game | Reveal | Ended
-_decoder: Final = msgspec.json.Decoder(Line)
+decoder: Final = msgspec.json.Decoder(Line)
 _encoder: Final = msgspec.json.Encoder()
 
 
@@ -182,7 +182,7 @@ def read(path: Path) -> tuple[Results, int]:
     whole = data.rfind(b"\n") + 1
     for number, line in enumerate(data[:whole].splitlines(), 1):
         try:
-            results.add(_decoder.decode(line))
+            results.add(decoder.decode(line))
         except (msgspec.ValidationError, msgspec.DecodeError) as error:
             raise ArenaError(f"{path}: line {number} is damaged: {one_line(error)}") from error
     return results, whole
