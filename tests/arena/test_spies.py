@@ -164,8 +164,7 @@ def test_spies_name_no_hidden_card_in_two_hundred_games(tmp_path: Path) -> None:
 
 
 def test_where_seeds_are_shared_the_same_spies_name_hands_and_cards(tmp_path: Path) -> None:
-    spec, out = spec_of(tmp_path, blocks=3), tmp_path / "out"
-    spec.write_text(f"paired_seeds = true\n{spec.read_text()}")
+    spec, out = spec_of(tmp_path, blocks=3, paired_seeds=True), tmp_path / "out"
     done = run(spec, out)
     assert done.returncode == 0, done.stderr
     games = Games(out)

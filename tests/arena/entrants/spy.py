@@ -8,6 +8,7 @@ what was noted in the other seat of the same land, the opponent holds that. Else
 import json
 from hashlib import sha256
 from pathlib import Path
+from random import Random
 
 from endless_winter.sdk import Bot
 
@@ -75,7 +76,7 @@ class Spy(Bot):
         """A hand that was dealt in another game: a guess like any other."""
         files = sorted(NOTES.glob("hand-*"))
         others = [file for file in files if self.land not in file.name]
-        return json.loads(others[0].read_text()) if others else None
+        return json.loads(Random(self.land).choice(others).read_text()) if others else None
 
     def ended(self, result):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN201
         told = {
