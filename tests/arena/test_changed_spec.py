@@ -102,12 +102,10 @@ def test_with_a_seed_for_each_game_a_changed_spec_plays_on_other_seeds(
     tmp_path: Path, form: str, what: str
 ) -> None:
     spec = spec_of("a", "b", format=form, blocks=6, rounds=3)
-    before = begun(spec, tmp_path, 9)
+    begun(spec, tmp_path, 9)
     public = {
         line["seed"]
-        for line in map(
-            msgspec.json.decode, (tmp_path / "results.jsonl").read_bytes().splitlines()
-        )
+        for line in map(msgspec.json.decode, (tmp_path / "results.jsonl").read_bytes().splitlines())
         if line["kind"] == "reveal"
     }
     hall = Hall(honest)

@@ -41,7 +41,9 @@ def test_what_was_appended_is_read_back(tmp_path: Path) -> None:
     with Journal(path) as journal:
         journal.append([HEADER])
         journal.append(games[:2])
-        journal.append([games[2], Reveal(block="a+b:0", seed="5eed"), Reveal(game=games[1].id, seed="5e")])
+        journal.append(
+            [games[2], Reveal(block="a+b:0", seed="5eed"), Reveal(game=games[1].id, seed="5e")]
+        )
     found, whole = results.read(path)
     assert whole == path.stat().st_size
     assert found.header == HEADER

@@ -328,6 +328,7 @@ def test_only_attempts_that_bots_did_not_come_to_count_against_them(tmp_path: Pa
 
 def test_a_tournament_goes_on_only_with_the_seeds_it_was_begun_with(tmp_path: Path) -> None:
     def stop(desk: Desk, order: Order) -> Game:
+        del desk, order
         raise Stopped
 
     for paired, told in ((True, "set paired_seeds = true in the spec"),

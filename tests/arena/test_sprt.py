@@ -80,5 +80,5 @@ def test_the_most_extreme_hypotheses_of_a_spec_can_be_tested(
     rating0: float, rating1: float, scores: tuple[float, ...]
 ) -> None:
     test = Sprt(rating0, rating1, 0.05, 0.05)
-    for score in scores * 200:
-        assert math.isfinite(test.add(score).llr)
+    for seen in scores * 200:
+        assert math.isfinite(test.add(seen).llr)

@@ -160,7 +160,9 @@ def test_a_killed_tournament_with_paired_seeds_ends_with_the_same_table(tmp_path
 
 @pytest.mark.soak
 @pytest.mark.timeout(1800)
-def test_a_tournament_with_paired_seeds_killed_ten_times_ends_with_the_same_table(tmp_path: Path) -> None:
+def test_paired_seeds_and_ten_kills_end_with_the_same_table(
+    tmp_path: Path,
+) -> None:
     entrants = {name: name for name in ("random", "greedy", "heuristic")}
     killed_and_resumed(tmp_path, entrants, 10, 8)
 

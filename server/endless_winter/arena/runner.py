@@ -268,7 +268,7 @@ class Tournament:
         self._coming.add(asyncio.create_task(self._executor.replace(player)))
 
     async def _reveal(self, only: str = "") -> None:
-        """Reveal the seeds of blocks of which all games have ended: of each game, or the block's."""
+        """Reveal the seeds of blocks of which all games have ended."""
         lines: list[Line] = []
         opened: dict[Player, list[str]] = {}
         for block in self.plan.blocks:
@@ -288,7 +288,6 @@ class Tournament:
                 await player.release(game_ids)
             except HostGone as error:
                 self._lost(player, str(error))
-
 
     def _reveals(self, block: Block) -> list[Reveal]:
         if self._spec.paired_seeds:

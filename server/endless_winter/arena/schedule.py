@@ -1,9 +1,9 @@
 """Which games are played: a pure function of the spec and, for some formats, of the results.
 
-A *match* is a scheduled game: who sits where, in which block. Its id is a hash of only what decides
-it, so that a spec with more blocks or entrants, or another concurrency, finds its finished games
-again. A *block* is a set of games of one group of entrants, one for each rotation of the seats: what
-is resampled, and what a sequential test looks at. Each game has a seed of its own, or with
+A *match* is a scheduled game: who sits where, in which block. Its id is a hash of what decides it
+alone, so that a spec with more blocks or entrants, or another concurrency, finds its finished games
+again. A *block* is a set of games of one group of entrants, one for each rotation of the seats:
+what is resampled, and what a sequential test looks at. Each game has a seed of its own, or with
 `paired_seeds` the whole block one.
 
 In a solo field each entrant with the Nomad is a group. With `paired_seeds` the whole field is one:

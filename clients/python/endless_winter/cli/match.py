@@ -48,8 +48,8 @@ MOST_AT_ONCE = 64
 @click.option(
     "--paired-seeds",
     is_flag=True,
-    help="Play each seed in every seat order. For your own bots alone: who keeps notes knows in the "
-    "second game what was hidden in the first.",
+    help="Play each seed in every seat order. For your own bots alone: who keeps notes knows in "
+    "the second game what was hidden in the first.",
 )
 @click.option(
     "--hard",

@@ -74,8 +74,7 @@ def tournament(
     folder: results.jsonl is the truth, the reports are made from it, and the same command goes
     on where it was stopped, however that happened. docs/tournaments.md tells the rest.
     """
-    from endless_winter.arena import seeds  # noqa: PLC0415 # only when needed
-    from endless_winter.arena import spec as specs  # noqa: PLC0415
+    from endless_winter.arena import spec as specs  # noqa: PLC0415 # only when needed
     from endless_winter.arena.errors import ArenaError  # noqa: PLC0415
 
     try:
@@ -84,12 +83,7 @@ def tournament(
         found = _changed(found, blocks=blocks, workers=workers, at_once=at_once)
         _findable(found)
         folder = (out or Path("runs") / (spec.stem if spec else "small")).resolve()
-        if key is not None and not found.paired_seeds:
-            raise ArenaError(
-                "--key brings seeds of which cards may have been seen: it needs paired_seeds = "
-                "true in the spec, for a field of your own bots"
-            )
-        brought = seeds.load(key) if key is not None else None
+        brought = _brought(key, found)
 
         def make(folders: Folders) -> Executor:
             if executor == "ray":
@@ -101,6 +95,21 @@ def tournament(
         _run(found, folder, brought, make, quiet=quiet)
     except ArenaError as error:
         raise click.ClickException(str(error)) from error
+
+
+def _brought(file: Path | None, spec: Spec) -> Key | None:
+    """The key of another tournament, if one is given."""
+    from endless_winter.arena import seeds  # noqa: PLC0415 # only when needed
+    from endless_winter.arena.errors import ArenaError  # noqa: PLC0415
+
+    if file is None:
+        return None
+    if not spec.paired_seeds:
+        raise ArenaError(
+            "--key brings seeds of which cards may have been seen: it needs paired_seeds = true "
+            "in the spec, for a field of your own bots"
+        )
+    return seeds.load(file)
 
 
 def _ray(spec: Spec, folders: Folders, address: str | None) -> Executor:

@@ -223,13 +223,15 @@ def _fairness(summary: Summary) -> str:
     commitment = escape(header.key_commitment) if header is not None else ""
     paired = summary.spec.paired_seeds
     told = (
-        f"<p>Seeds: {escape(summary.seeds)}.{_PAIRED if paired else ''}</p><p>All seeds come from one secret key, to which the tournament committed before its first "
+        f"<p>Seeds: {escape(summary.seeds)}.{_PAIRED if paired else ''}</p>"
+        "<p>All seeds come from one secret key, to which the tournament committed before its first "
         f"game: <code>{commitment}</code></p>"
     )
     if ended is None:
         return told
+    what = "set" if paired else "game"
     return (
         f"{told}<p>The key: <code>{escape(ended.key)}</code>, salt "
         f"<code>{escape(ended.salt)}</code>. "
-        f'The seed of a {"set" if paired else "game"} is HMAC-SHA256(key, "seed:" + its name).</p>'
+        f'The seed of a {what} is HMAC-SHA256(key, "seed:" + {what}).</p>'
     )

@@ -84,7 +84,7 @@ class Summary(NamedTuple):
         )
         return (
             f"{word}: LLR {verdict.llr:.2f} in [{verdict.lower:.2f}, {verdict.upper:.2f}] after "
-            f"{verdict.blocks} sets of games ({self.seeds}), {100 * verdict.mean:.1f} % of games ahead "
+            f"{verdict.blocks} sets ({self.seeds}), {100 * verdict.mean:.1f} % of games ahead "
             f"(tested: {sprt.rating0:g} against {sprt.rating1:g} points)"
         )
 

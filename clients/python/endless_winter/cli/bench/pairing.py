@@ -99,9 +99,7 @@ class Played(NamedTuple):
 @click.option(
     "--processes", default=1, show_default=True, type=click.IntRange(min=1), help="At a time."
 )
-@click.option(
-    "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="The first."
-)
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="The first.")
 @click.option(
     "--table",
     "tables",
@@ -181,15 +179,16 @@ def play(pack: Pack, names: Sequence[str], seed: int) -> Played:
     return Played(tuple(points), tuple(ahead))
 
 
-def _game(
-    pack: Pack, seated: Sequence[str], seed: int, turn: int
-) -> tuple[list[int], list[int]]:
+def _game(pack: Pack, seated: Sequence[str], seed: int, turn: int) -> tuple[list[int], list[int]]:
     from endless_winter.bots import BOTS  # noqa: PLC0415 # only when needed
     from endless_winter.sdk import LocalTable  # noqa: PLC0415
 
     # As in a tournament each game has an id of its own, which the bots' own chance comes from.
     table = LocalTable(len(seated), seed=seed, pack=pack, game_id=f"pairing-{seed}-{turn}")
-    bots = [BOTS[name](seat) for seat, name in enumerate(seated)]
+    bots = [
+        BOTS[name](seat)  # type: ignore[call-arg] # those that come along take a seed
+        for seat, name in enumerate(seated)
+    ]
     while not table.over:
         seat = table.seat
         table.play(bots[seat].choose(table.decision, table.view(seat)))
