@@ -144,16 +144,21 @@ def pairing(
         click.echo(f"\n{', '.join(names)} ({time.perf_counter() - start:.0f} s)")
         for what, unit in (("points", "points"), ("ahead", "of games ahead")):
             found = worth([getattr(one, what) for one in played])
-            click.echo(
-                f"  {found.mean:+8.3f} ±{found.margin:.3f} {unit:15}"
-                f"variance of a game {found.alone:9.3f}, paired {found.paired:9.3f}: "
-                f"unpaired needs {found.times:.2f}x the games ({found.low:.2f} - {found.high:.2f})"
-            )
+            click.echo(f"  {found.mean:+8.3f} ±{found.margin:6.3f} {unit:15}{_told(found)}")
             row: dict[str, Any] = {"table": names, "figure": what, **found._asdict()}
             figures.append({**row, "times": found.times})
     if output is not None:
         json.dump({"seeds": seeds, "seed": seed, "figures": figures}, output, indent=2)
         output.write("\n")
+
+
+def _told(found: Worth) -> str:
+    if not found.paired:
+        return "all games ended alike"
+    return (
+        f"variance of a game {found.alone:9.3f}, paired {found.paired:9.3f}: "
+        f"unpaired needs {found.times:.2f}x the games ({found.low:.2f} - {found.high:.2f})"
+    )
 
 
 def _names(text: str) -> tuple[str, ...]:
