@@ -362,6 +362,9 @@ def test_a_tournament_of_before_there_was_a_choice_goes_on_with_shared_seeds(
     hall = Hall(honest)
     go(spec_of("a", "b", blocks=1, paired_seeds=True), tmp_path, hall)
     assert {order.seed for order in hall.orders} == {key.seed("a+b:0")}
+    # Also when it has ended: other games of a solo field are none that could still be played.
+    with pytest.raises(ArenaError, match="before there was a choice"):
+        go(spec_of("a", "b", format="solo_field", blocks=1), tmp_path, Hall(honest))
 
 
 def test_a_key_without_results_is_not_used_again(tmp_path: Path) -> None:

@@ -118,13 +118,13 @@ class Tournament:
                 f"{self._journal.path}: begun with rules {header.rules_version} and content "
                 f"{header.content_hash[:12]}, not with those of this version; begin a new one"
             )
+        if header is not None and header.paired_seeds != self._spec.paired_seeds:
+            raise ArenaError(f"{self._journal.path}: {_BEGUN[header.paired_seeds]}")
         if self._results.ended is not None and self.todo:
             raise ArenaError(
                 f"{self._journal.path}: this tournament has ended and its key is public: "
                 "more games of it could be foreseen; begin a new one with --out"
             )
-        if header is not None and header.paired_seeds != self._spec.paired_seeds:
-            raise ArenaError(f"{self._journal.path}: {_BEGUN[header.paired_seeds]}")
         self._check_secret()
 
     def _check_secret(self) -> None:
