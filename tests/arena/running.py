@@ -33,6 +33,8 @@ def written(path: Path, entrants: dict[str, str], **settings: Any) -> Path:
 
 
 def _toml(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 def honest(desk: Desk, order: Order) -> Game:
     del desk
-    return by_strength({**STRENGTH, "Nomad": 0.0})(order.match)
+    game = by_strength(STRENGTH)(order.match)
+    return msgspec.structs.replace(game, id=order.game_id, attempt=order.attempt)
 
 
 def begun(spec: Spec, folder: Path, games: int) -> Results:
@@ -61,7 +62,8 @@ def changed(spec: Spec, what: str) -> Spec:
         "game": {"game": {"rest_tokens": True}},
         "nomad": {"nomad": {"extra_card": True}},
     }
-    same = {"format": spec.format, "blocks": spec.blocks, "rounds": spec.rounds}
+    keys = ("format", "blocks", "rounds", "paired_seeds")
+    same = {key: getattr(spec, key) for key in keys}
     return spec_of("a", "b", **{**same, **parts[what]})
 
 
@@ -77,7 +79,7 @@ def changed(spec: Spec, what: str) -> Spec:
     ],
 )
 def test_no_game_is_played_on_a_seed_that_is_public(tmp_path: Path, form: str, what: str) -> None:
-    spec = spec_of("a", "b", format=form, blocks=6, rounds=3)
+    spec = spec_of("a", "b", format=form, blocks=6, rounds=3, paired_seeds=True)
     before = begun(spec, tmp_path, 9)
     assert before.revealed
     hall = Hall(honest)
@@ -93,8 +95,29 @@ def test_no_game_is_played_on_a_seed_that_is_public(tmp_path: Path, form: str, w
     assert found.ended is not None
 
 
+@pytest.mark.parametrize(
+    ("form", "what"), [("round_robin", "bot"), ("sprt", "clock"), ("solo_field", "nomad")]
+)
+def test_with_a_seed_for_each_game_a_changed_spec_plays_on_other_seeds(
+    tmp_path: Path, form: str, what: str
+) -> None:
+    spec = spec_of("a", "b", format=form, blocks=6, rounds=3)
+    begun(spec, tmp_path, 9)
+    public = {
+        line["seed"]
+        for line in map(msgspec.json.decode, (tmp_path / "results.jsonl").read_bytes().splitlines())
+        if line["kind"] == "reveal"
+    }
+    hall = Hall(honest)
+    found = go(changed(spec, what), tmp_path, hall).results
+    assert found.ended is not None
+    assert public
+    assert not public & {order.seed.hex() for order in hall.orders}
+    assert len({order.seed for order in hall.orders}) == len(hall.orders)
+
+
 def test_a_bot_may_be_edited_before_the_first_seed_is_public(tmp_path: Path) -> None:
-    spec = spec_of("a", "b", blocks=3)
+    spec = spec_of("a", "b", blocks=3, paired_seeds=True)
     assert not begun(spec, tmp_path, 1).revealed
     hall = Hall(honest)
     found = go(edited(spec), tmp_path, hall).results
@@ -108,34 +131,45 @@ def test_a_bot_may_be_edited_before_the_first_seed_is_public(tmp_path: Path) -> 
 def test_new_entrants_and_blocks_get_seeds_that_are_secret(
     tmp_path: Path, order: tuple[str, ...]
 ) -> None:
-    public = begun(spec_of("a", "b", blocks=3), tmp_path, 4).revealed
+    public = begun(spec_of("a", "b", blocks=3, paired_seeds=True), tmp_path, 4).revealed
     assert public == {"a+b:0", "a+b:1"}
     hall = Hall(honest)
-    go(spec_of(*order, blocks=5), tmp_path, hall)
+    go(spec_of(*order, blocks=5, paired_seeds=True), tmp_path, hall)
     assert len(hall.orders) == 3 * 5 * 2 - 4
     assert not public & {one.match.block for one in hall.orders}
 
 
-def test_a_solo_field_with_one_more_begins_anew_on_seeds_that_are_secret(tmp_path: Path) -> None:
+def test_a_paired_solo_field_with_one_more_begins_anew_on_seeds_that_are_secret(
+    tmp_path: Path,
+) -> None:
     # All must play the same seeds to be compared, and those of before are public.
-    public = begun(spec_of("a", "b", format="solo_field", blocks=3), tmp_path, 5).revealed
+    paired = {"format": "solo_field", "blocks": 3, "paired_seeds": True}
+    public = begun(spec_of("a", "b", **paired), tmp_path, 5).revealed
     assert public == {"solo:a+b:0"}
     hall = Hall(honest)
-    found = go(spec_of("a", "b", "c", format="solo_field", blocks=3), tmp_path, hall).results
+    found = go(spec_of("a", "b", "c", **paired), tmp_path, hall).results
     assert len(hall.orders) == 3 * 3 * 2
     assert not public & {one.match.block for one in hall.orders}
     assert found.ended is not None
 
 
+def test_a_solo_field_with_one_more_keeps_what_was_played(tmp_path: Path) -> None:
+    begun(spec_of("a", "b", format="solo_field", blocks=3), tmp_path, 5)
+    hall = Hall(honest)
+    found = go(spec_of("a", "b", "c", format="solo_field", blocks=3), tmp_path, hall).results
+    assert len(hall.orders) == 3 * 3 * 2 - 5
+    assert found.ended is not None
+
+
 def test_a_schedule_that_grows_comes_to_a_public_seed_and_stops(tmp_path: Path) -> None:
     # Round 2 is known only when round 1 has been played again, under another seed.
-    spec = spec_of("a", "b", format="swiss", blocks=1, rounds=2)
+    spec = spec_of("a", "b", format="swiss", blocks=1, rounds=2, paired_seeds=True)
     block = schedule.plan(spec, WORLD, {}).blocks[0].id.replace("round1", "round2")
     hall = Hall(honest)
     with Journal(tmp_path / "results.jsonl") as journal:
         key = open_key(tmp_path, journal)
         made = Tournament(spec, WORLD, key, journal, hall, Lines(spec, journal.results, quiet=True))
-        journal.append([made._header(), results.Reveal(block, key.seed(block).hex())])
+        journal.append([made._header(), results.Reveal(block=block, seed=key.seed(block).hex())])
         with pytest.raises(ArenaError, match=f"the seed of {re.escape(block)} is public"):
             asyncio.run(made.run())
     assert {one.match.block for one in hall.orders} == {block.replace("round2", "round1")}

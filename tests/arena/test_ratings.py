@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from statistics import fmean, pvariance
 
 import pytest
 
@@ -17,21 +18,19 @@ from endless_winter.arena.statistics.ratings import (
     quantile,
     ratings,
 )
+from tests.arena.simulated import block, score
 
 
 def simulated(
-    logs: list[float], group: tuple[int, ...], blocks: int, draw: random.Random
+    logs: list[float],
+    group: tuple[int, ...],
+    blocks: int,
+    draw: random.Random,
+    *,
+    paired: bool = False,
 ) -> Stratum:
-    """Games that follow the model: each rotation of each block on its own."""
-
-    def game() -> Finish:
-        left, order = list(group), []
-        while left:
-            order.append(draw.choices(left, [math.exp(logs[one]) for one in left])[0])
-            left.remove(order[-1])
-        return Finish(group, tuple(order.index(one) + 1 for one in group))
-
-    return Stratum(tuple(tuple(game() for _ in group) for _ in range(blocks)))
+    """Games that follow the model, on seeds of their own or on one for each block."""
+    return Stratum(tuple(block(logs, group, draw, paired=paired) for _ in range(blocks)))
 
 
 def duel(wins: int, losses: int) -> Stratum:
@@ -64,19 +63,36 @@ def test_known_strengths_are_recovered_from_games_of_four() -> None:
         assert rating.low < rating.value < rating.high
 
 
+@pytest.mark.parametrize("paired", [False, True])
 @pytest.mark.parametrize("blocks", [8, 30])
-def test_intervals_cover_the_truth_about_as_often_as_they_say(blocks: int) -> None:
+def test_intervals_cover_the_truth_about_as_often_as_they_say(blocks: int, paired: bool) -> None:
     truth = [0.6, 0.1, -0.7]
     draw = random.Random(blocks)
     hits = 0
     for repeat in range(32):
-        strata = [simulated(truth, (0, 1, 2), blocks, draw)]
+        strata = [simulated(truth, (0, 1, 2), blocks, draw, paired=paired)]
         found = ratings(strata, 3, resamples=100, seed=repeat)
         hits += sum(
             rating.low <= POINTS * log <= rating.high
             for rating, log in zip(found, truth, strict=True)
         )
     assert 0.89 <= hits / 96 <= 1.0  # 95 % is stated; 2.7 standard errors are 6 %
+
+
+def test_shared_luck_of_seats_makes_block_scores_vary_less_but_no_single_game() -> None:
+    # Otherwise the simulation would not tell the two modes apart.
+    draw = random.Random(4)
+    blocks = {
+        paired: [block([0.0, 0.0], (0, 1), draw, paired=paired) for _ in range(1500)]
+        for paired in (False, True)
+    }
+    apart, paired = (
+        2 * pvariance(score(games, 0, 1) for games in blocks[paired]) for paired in (False, True)
+    )
+    assert apart == pytest.approx(0.25, rel=0.1)
+    assert paired < 0.75 * apart
+    for games in blocks.values():
+        assert fmean(score(one[:1], 0, 1) for one in games) == pytest.approx(0.5, abs=0.04)
 
 
 def test_the_order_of_games_blocks_and_groups_does_not_matter() -> None:

@@ -173,6 +173,31 @@ def test_games_beyond_the_decision_of_a_test_do_not_count() -> None:
     assert summary.verdict in html.page(summary, lambda _: "").replace("&#x27;", "'")
 
 
+@pytest.mark.parametrize(
+    ("form", "paired", "said"),
+    [
+        (
+            "round_robin",
+            False,
+            "6 sets in every seat rotation, every game on a secret seed of its own",
+        ),
+        ("round_robin", True, "paired seeds: one seed for each set, shared by its games"),
+        ("solo_field", False, "every game on a secret seed of its own"),
+        ("solo_field", True, "one seed for each set, shared by its games of all entrants"),
+        ("sprt", True, "sets (paired seeds: one seed for each set"),
+    ],
+)
+def test_all_reports_say_which_games_share_a_seed(form: str, paired: bool, said: str) -> None:
+    spec = spec_of("a", "b", format=form, blocks=6, paired_seeds=paired)
+    strength = {"a": 1.0, "b": 0.0, "Nomad": 0.5}
+    summary = summary_of(spec, play_all(spec, by_strength(strength)))
+    for told in (summary.heading + summary.verdict, files.markdown(summary)):
+        assert said in told
+    page = html.page(summary, lambda _: "")
+    assert said in page
+    assert ("Whoever plays a seed twice can know what was hidden" in page) == paired
+
+
 def test_attempts_that_were_played_again_are_listed_but_do_not_count() -> None:
     spec = spec_of("a", "b", blocks=1)
     games = play_all(spec, by_strength({"a": 1, "b": 0}))

@@ -10,7 +10,7 @@ import pytest
 
 from endless_winter.arena import results, seeds
 from endless_winter.arena.errors import ArenaError
-from endless_winter.arena.results import Game, Header, Journal, Reveal
+from endless_winter.arena.results import Begun, Game, Header, Journal, Reveal
 from endless_winter.arena.schedule import plan
 from endless_winter.arena.seeds import Key
 from endless_winter.rules.chance import verify
@@ -41,13 +41,16 @@ def test_what_was_appended_is_read_back(tmp_path: Path) -> None:
     with Journal(path) as journal:
         journal.append([HEADER])
         journal.append(games[:2])
-        journal.append([games[2], Reveal("a+b:0", "5eed")])
+        journal.append(
+            [games[2], Reveal(block="a+b:0", seed="5eed"), Reveal(game=games[1].id, seed="5e")]
+        )
     found, whole = results.read(path)
     assert whole == path.stat().st_size
     assert found.header == HEADER
     assert list(found.games.values()) == games
     assert found.finished == {game.match: game for game in games}
-    assert found.revealed == {"a+b:0"}
+    assert found.revealed == {"a+b:0", games[1].id}
+    assert [found.public(game) for game in games] == [True, True, False]
     assert all(json.loads(line)["kind"] for line in path.read_text().splitlines())
 
 
@@ -99,6 +102,16 @@ def test_an_attempt_that_does_not_count_is_remembered_as_one(tmp_path: Path) -> 
         assert journal.results.finished == {}
         journal.append([msgspec.structs.replace(game, id=f"{game.match}-2", attempt=2)])
         assert journal.results.finished[game.match].attempt == 2
+
+
+def test_an_attempt_that_left_no_result_is_remembered_and_is_no_failure(tmp_path: Path) -> None:
+    (game,) = some_games(1)
+    path = tmp_path / "results.jsonl"
+    with Journal(path) as journal:
+        journal.append([Begun(game.match, 1), Begun(game.match, 2)])
+    found, _ = results.read(path)
+    assert found.last == {game.match: 2}
+    assert (found.attempts, found.absences, found.finished) == ({}, {}, {})
 
 
 def test_a_key_is_kept_for_its_owner_alone_and_opens_its_commitment(tmp_path: Path) -> None:

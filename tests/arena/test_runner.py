@@ -14,7 +14,7 @@ from endless_winter.arena import results, schedule
 from endless_winter.arena.errors import ArenaError
 from endless_winter.arena.executor import portions, split
 from endless_winter.arena.host import HostGone
-from endless_winter.arena.results import Journal
+from endless_winter.arena.results import Begun, Journal
 from endless_winter.arena.runner import Tournament, open_key
 from endless_winter.arena.seeds import Key
 from tests.arena.tables import WORLD, by_strength, spec_of
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from endless_winter.arena.executor import Player
-    from endless_winter.arena.results import Game
+    from endless_winter.arena.results import Game, Results
     from endless_winter.arena.schedule import Plan
     from endless_winter.arena.spec import Spec
     from endless_winter.arena.worker import Order
 
-STRENGTH = {"a": 2.0, "b": 1.0, "c": 0.0, "d": -1.0}
+STRENGTH = {"a": 2.0, "b": 1.0, "c": 0.0, "d": -1.0, "Nomad": 0.5}
 
 
 class Stopped(Exception):
@@ -108,37 +108,56 @@ def go(spec: Spec, folder: Path, hall: Hall, key: Key | None = None) -> Journal:
     return journal
 
 
-@pytest.mark.parametrize("form", ["round_robin", "gauntlet", "swiss"])
+@pytest.mark.parametrize("paired", [False, True])
+@pytest.mark.parametrize("form", ["round_robin", "gauntlet", "swiss", "solo_field"])
 def test_each_scheduled_game_is_played_once_and_its_seed_revealed(
-    tmp_path: Path, form: str
+    tmp_path: Path, form: str, paired: bool
 ) -> None:
-    spec = spec_of(*"abcd", format=form, players=2, blocks=3, rounds=3)
+    spec = spec_of(*"abcd", format=form, players=2, blocks=3, rounds=3, paired_seeds=paired)
     hall = Hall(honest)
-    found = go(spec, tmp_path, hall).results
+    journal = go(spec, tmp_path, hall)
+    found = journal.results
     known = schedule.plan(spec, WORLD, found.finished)
     assert known.over
     assert sorted(order.match.id for order in hall.orders) == sorted(
         match.id for match in known.matches()
     )
-    assert found.revealed == {block.id for block in known.blocks}
+    assert all(map(found.public, found.finished.values()))
     assert sorted(hall.released) == sorted(game.id for game in found.finished.values())
     assert found.ended is not None
     seeds = {order.match.block: {o.seed for o in hall.orders if o.match.block == order.match.block}
              for order in hall.orders}  # fmt: skip
-    assert all(len(one) == 1 for one in seeds.values())
-    assert len(set.union(*seeds.values())) == len(known.blocks)
+    made = set.union(*seeds.values())
+    if paired:
+        assert found.revealed == {block.id for block in known.blocks}
+        assert all(len(one) == 1 for one in seeds.values())
+        assert len(made) == len(known.blocks)
+    else:
+        assert found.revealed == {game.id for game in found.finished.values()}
+        assert len(made) == len(hall.orders)
+    lines = [msgspec.json.decode(line) for line in journal.path.read_bytes().splitlines()]
+    assert {line["seed"] for line in lines if line["kind"] == "reveal"} == {
+        seed.hex() for seed in made
+    }
     assert len({order.salt for order in hall.orders}) == len(hall.orders)
 
 
-def test_no_seed_is_revealed_while_a_game_on_it_is_to_be_played(tmp_path: Path) -> None:
-    spec = spec_of(*"abc", players=3, blocks=5)
+@pytest.mark.parametrize("paired", [False, True])
+def test_no_seed_is_revealed_while_a_game_on_it_is_to_be_played(
+    tmp_path: Path, paired: bool
+) -> None:
+    spec = spec_of(*"abc", players=3, blocks=5, paired_seeds=paired)
     go(spec, tmp_path, Hall(honest))
     blocks = {block.id: block for block in schedule.plan(spec, WORLD, {}).blocks}
     known: set[str] = set()
+    ids: set[str] = set()
     for line in (tmp_path / "results.jsonl").read_bytes().splitlines():
         told = msgspec.json.decode(line)
         if told["kind"] == "game":
             known.add(told["match"])
+            ids.add(told["id"])
+        elif told["kind"] == "reveal" and not paired:
+            assert told["game"] in ids
         elif told["kind"] == "reveal":
             assert {match.id for match in blocks[told["block"]].matches} <= known
 
@@ -146,11 +165,21 @@ def test_no_seed_is_revealed_while_a_game_on_it_is_to_be_played(tmp_path: Path) 
 @pytest.mark.parametrize("form", ["round_robin", "swiss", "sprt"])
 def test_however_often_it_is_stopped_the_end_is_the_same(tmp_path: Path, form: str) -> None:
     entrants = "ab" if form == "sprt" else "abcd"
-    spec = spec_of(*entrants, format=form, players=2, blocks=6, rounds=3)
-    draw = random.Random(3)
+    spec = spec_of(*entrants, format=form, players=2, blocks=6, rounds=3, paired_seeds=True)
     key = Key.fresh()
     alone = go(spec, _folder(tmp_path, "alone"), Hall(honest), key).results
-    folder = _folder(tmp_path, "stopped")
+    found, _ = stopped(spec, _folder(tmp_path, "stopped"), key)
+    known = schedule.plan(spec, WORLD, found.finished)
+    assert known == schedule.plan(spec, WORLD, alone.finished)
+    for match in known.matches():
+        assert found.finished[match.id] == alone.finished[match.id]
+    assert found.revealed >= {block.id for block in known.blocks}
+
+
+def stopped(spec: Spec, folder: Path, key: Key | None = None) -> tuple[Results, list[Order]]:
+    """A tournament that is stopped again and again, and all games that were ever begun in it."""
+    draw = random.Random(3)
+    orders: list[Order] = []
     stops = 0
     while True:
         left = draw.randrange(1, 7)
@@ -161,18 +190,45 @@ def test_however_often_it_is_stopped_the_end_is_the_same(tmp_path: Path, form: s
                 raise Stopped
             return honest(desk, order)
 
+        hall = Hall(fragile, [draw.randrange(1, 5)])
         try:
-            found = go(spec, folder, Hall(fragile, [draw.randrange(1, 5)]), key).results
+            found = go(spec, folder, hall, key).results
         except Stopped:
             stops += 1
             continue
+        finally:
+            orders += hall.orders
         break
     assert stops > 2
-    known = schedule.plan(spec, WORLD, found.finished)
-    assert known == schedule.plan(spec, WORLD, alone.finished)
-    for match in known.matches():
-        assert found.finished[match.id] == alone.finished[match.id]
-    assert found.revealed >= {block.id for block in known.blocks}
+    return found, orders
+
+
+@pytest.mark.parametrize("form", ["round_robin", "swiss", "sprt", "solo_field"])
+def test_a_game_that_was_under_way_is_played_again_on_another_seed(
+    tmp_path: Path, form: str
+) -> None:
+    entrants = "ab" if form == "sprt" else "abcd"
+    spec = spec_of(*entrants, format=form, players=2, blocks=6, rounds=3)
+    found, orders = stopped(spec, tmp_path)
+    assert found.ended is not None
+    assert len(orders) > len(found.finished)  # some were begun in vain
+    assert len({order.seed for order in orders}) == len(orders)
+    assert len({order.game_id for order in orders}) == len(orders)
+    # That it was stopped is nobody's fault.
+    assert {order.absences for order in orders} == {0}
+    assert not found.attempts
+
+
+def test_an_attempt_is_on_the_disk_before_a_server_hears_of_it(tmp_path: Path) -> None:
+    seen = []
+
+    def look(desk: Desk, order: Order) -> Game:
+        written, _ = results.read(tmp_path / "results.jsonl")
+        seen.append(written.last[order.match.id] == order.attempt)
+        return honest(desk, order)
+
+    go(spec_of("a", "b", blocks=5), tmp_path, Hall(look))
+    assert seen == [True] * 10
 
 
 def _folder(path: Path, name: str) -> Path:
@@ -196,7 +252,10 @@ def test_games_of_a_lost_worker_are_played_elsewhere(tmp_path: Path, seen: str) 
     found = go(spec, tmp_path, hall).results
     assert hall.replaced == 1  # however often it is noticed
     assert len(found.finished) == 20
-    assert not found.attempts  # the same attempt again: nobody did anything wrong
+    assert not found.attempts  # nobody did anything wrong
+    assert {order.absences for order in hall.orders} == {0}
+    assert len({order.seed for order in hall.orders}) == len(hall.orders)
+    assert len(hall.orders) > 20 or seen == "after a game"
 
 
 def test_a_worker_that_cannot_be_had_or_replaced_leaves_the_others_playing(tmp_path: Path) -> None:
@@ -237,6 +296,85 @@ def test_a_game_that_did_not_count_is_tried_again_as_the_next_attempt(tmp_path: 
     assert sorted(order.attempt for order in hall.orders) == [1] * 4 + [2] * 4
     assert {game.attempt for game in found.finished.values()} == {2}
     assert len({order.game_id for order in hall.orders}) == 8
+    assert len({order.seed for order in hall.orders}) == 8
+    assert {order.absences for order in hall.orders} == {0}  # a fault of the server
+
+
+def test_only_attempts_that_bots_did_not_come_to_count_against_them(tmp_path: Path) -> None:
+    def flaky(desk: Desk, order: Order) -> Game:
+        game = honest(desk, order)
+        if order.attempt > 2:
+            return game
+        reason = "server_fault" if order.attempt == 1 else "never_started"
+        seats = tuple(msgspec.structs.replace(seat, reason=reason) for seat in game.seats)
+        return msgspec.structs.replace(game, outcome="void", seats=seats)
+
+    hall = Hall(flaky)
+    spec = spec_of("a", "b", blocks=1)
+    with Journal(tmp_path / "results.jsonl") as journal:
+        key = open_key(tmp_path, journal)
+        made = Tournament(spec, WORLD, key, journal, hall, Silent())
+        killed = next(made.plan.matches()).id
+        journal.append([made._header(), *(Begun(killed, attempt) for attempt in range(1, 20))])
+        asyncio.run(made.run())
+        found = journal.results
+    # Nineteen times it was killed in the middle of this one: that makes nobody give up.
+    assert [order.attempt for order in hall.orders if order.match.id == killed] == [20]
+    assert [
+        (order.attempt, order.absences) for order in hall.orders if order.match.id != killed
+    ] == [(1, 0), (2, 0), (3, 1)]
+    assert len(found.finished) == 2
+
+
+def test_a_tournament_goes_on_only_with_the_seeds_it_was_begun_with(tmp_path: Path) -> None:
+    def stop(desk: Desk, order: Order) -> Game:
+        del desk, order
+        raise Stopped
+
+    for paired, told in ((True, "set paired_seeds = true in the spec"),
+                         (False, "take paired_seeds = true out of the spec")):  # fmt: skip
+        folder = _folder(tmp_path, str(paired))
+        with pytest.raises(Stopped):
+            go(spec_of("a", "b", blocks=1, paired_seeds=paired), folder, Hall(stop))
+        hall = Hall(honest)
+        with pytest.raises(ArenaError, match=told) as caught:
+            go(spec_of("a", "b", blocks=1, paired_seeds=not paired), folder, hall)
+        assert "begin a new one with --out" in str(caught.value)
+        assert "\n" not in str(caught.value)
+        assert not hall.orders
+        found = go(spec_of("a", "b", blocks=1, paired_seeds=paired), folder, Hall(honest)).results
+        assert found.header is not None
+        assert found.header.paired_seeds == paired
+
+
+def test_a_tournament_of_before_there_was_a_choice_goes_on_with_shared_seeds(
+    tmp_path: Path,
+) -> None:
+    key = Key.fresh()
+    old = {
+        "kind": "tournament", "format": 1, "title": "t", "key_commitment": key.commitment,
+        "rules_version": "1", "content_hash": "c0ffee", "entrants": ["a", "b"], "begun_ms": 1,
+    }  # fmt: skip
+    (tmp_path / "results.jsonl").write_bytes(msgspec.json.encode(old) + b"\n")
+    (tmp_path / "key").write_text(key.text())
+    with pytest.raises(ArenaError, match="before there was a choice: set paired_seeds = true"):
+        go(spec_of("a", "b", blocks=1), tmp_path, Hall(honest))
+    hall = Hall(honest)
+    go(spec_of("a", "b", blocks=1, paired_seeds=True), tmp_path, hall)
+    assert {order.seed for order in hall.orders} == {key.seed("a+b:0")}
+    # Also when it has ended: other games of a solo field are none that could still be played.
+    with pytest.raises(ArenaError, match="before there was a choice"):
+        go(spec_of("a", "b", format="solo_field", blocks=1), tmp_path, Hall(honest))
+
+
+def test_a_key_without_results_is_not_used_again(tmp_path: Path) -> None:
+    # Whoever takes the results away begins anew; bots may remember what they saw.
+    first, second = Hall(honest), Hall(honest)
+    go(spec_of("a", "b", blocks=2), tmp_path, first)
+    (tmp_path / "results.jsonl").unlink()
+    go(spec_of("a", "b", blocks=2), tmp_path, second)
+    seeds = [order.seed for order in (*first.orders, *second.orders)]
+    assert len(set(seeds)) == len(seeds) == 8
 
 
 def test_a_game_that_never_counts_ends_it_in_one_line(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from tests.arena.tables import WORLD, by_strength, game_of, play_all, spec_of
 FIVE = ("a", "b", "c", "d", "e")
 
 
-def test_every_group_plays_every_seed_in_every_rotation() -> None:
+def test_every_group_plays_in_every_rotation() -> None:
     spec = spec_of(*FIVE, players=3, blocks=2)
     known = plan(spec, WORLD, {})
     assert known.over
@@ -74,8 +74,20 @@ def test_what_decides_a_game_changes_its_id() -> None:
     assert not set(ids) & {match.id for match in plan(edited_spec, WORLD, {}).matches()}
 
 
-def test_a_solo_field_meets_the_nomad_on_the_same_seeds_in_both_seats() -> None:
+def test_a_solo_field_meets_the_nomad_in_both_seats() -> None:
     spec = spec_of("a", "b", "c", format="solo_field", blocks=2)
+    known = plan(spec, WORLD, {})
+    assert known.over
+    assert known.total == 2 * 3 * 2 == len(list(known.matches()))
+    assert [block.group for block in known.blocks[:3]] == [(name, "Nomad") for name in "abc"]
+    for block in known.blocks:
+        name = block.group[0]
+        assert [match.entrants for match in block.matches] == [(name, "Nomad"), ("Nomad", name)]
+
+
+def test_a_paired_solo_field_meets_the_nomad_on_the_same_seeds_in_both_seats() -> None:
+    paired = {"format": "solo_field", "blocks": 2, "paired_seeds": True}
+    spec = spec_of("a", "b", "c", **paired)
     known = plan(spec, WORLD, {})
     assert known.over
     assert known.total == 2 * 3 * 2
@@ -85,9 +97,9 @@ def test_a_solo_field_meets_the_nomad_on_the_same_seeds_in_both_seats() -> None:
     ]
     ids = {match.id for match in known.matches()}
     assert len(ids) == 12
-    harder = spec_of("a", "b", "c", format="solo_field", blocks=2, nomad={"extra_card": True})
+    harder = spec_of("a", "b", "c", **paired, nomad={"extra_card": True})
     assert not ids & {match.id for match in plan(harder, WORLD, {}).matches()}
-    alone = spec_of("a", format="solo_field", blocks=1)
+    alone = spec_of("a", format="solo_field", blocks=1, paired_seeds=True)
     assert plan(alone, WORLD, {}).total == 2
 
 

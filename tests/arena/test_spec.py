@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from importlib import resources
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -33,6 +34,13 @@ def test_a_small_spec_has_sensible_defaults(tmp_path: Path) -> None:
     assert spec.names == ("a", "b")
     assert [entrant.bot for entrant in spec.entrant] == ["a", "b"]
     assert (spec.players, spec.clock.decision, spec.dead.attempts) == (2, 10.0, 2)
+    assert not spec.paired_seeds
+
+
+def test_the_spec_that_comes_along_says_that_seeds_are_not_shared() -> None:
+    with resources.as_file(resources.files("endless_winter.arena") / "small.toml") as small:
+        assert "\npaired_seeds = false" in small.read_text()
+        assert not read(small).paired_seeds
 
 
 def test_a_python_file_is_found_beside_the_spec_and_known_by_what_it_says(tmp_path: Path) -> None:

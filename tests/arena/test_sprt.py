@@ -7,23 +7,33 @@ import random
 
 import pytest
 
+from endless_winter.arena.statistics.ratings import POINTS
 from endless_winter.arena.statistics.sprt import Sprt, _likeliest, expected
+from tests.arena.simulated import block, score
 
 
-def decide(share: float, draw: random.Random, most: int = 4000) -> str:
-    """Blocks of two games, each won with this chance, until the test has decided."""
+def decide(
+    rating: float, players: int, draw: random.Random, *, paired: bool, most: int = 4000
+) -> str:
+    """Blocks of games, the first bot so much better than all others, until it is decided."""
     test = Sprt(0, 100, 0.05, 0.05)
+    logs = [rating / POINTS, *[0.0] * (players - 1)]
     for _ in range(most):
-        verdict = test.add(((draw.random() < share) + (draw.random() < share)) / 2)
+        games = block(logs, range(players), draw, paired=paired)
+        verdict = test.add(score(games, 0, 1))
         if verdict.decided:
             return "better" if verdict.better else "not better"
     return "open"
 
 
+@pytest.mark.parametrize("paired", [False, True])
+@pytest.mark.parametrize("players", [2, 4])
 @pytest.mark.parametrize(("rating", "right"), [(0.0, "not better"), (100.0, "better")])
-def test_a_wrong_decision_is_about_as_rare_as_was_asked(rating: float, right: str) -> None:
+def test_a_wrong_decision_is_about_as_rare_as_was_asked(
+    rating: float, right: str, players: int, paired: bool
+) -> None:
     draw = random.Random(11)
-    found = [decide(expected(rating), draw) for _ in range(80)]
+    found = [decide(rating, players, draw, paired=paired) for _ in range(80)]
     assert "open" not in found
     assert found.count(right) >= 71  # 95 % of 80 is 76; two and a half standard errors less
 
@@ -70,5 +80,5 @@ def test_the_most_extreme_hypotheses_of_a_spec_can_be_tested(
     rating0: float, rating1: float, scores: tuple[float, ...]
 ) -> None:
     test = Sprt(rating0, rating1, 0.05, 0.05)
-    for score in scores * 200:
-        assert math.isfinite(test.add(score).llr)
+    for seen in scores * 200:
+        assert math.isfinite(test.add(seen).llr)

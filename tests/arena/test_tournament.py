@@ -78,8 +78,12 @@ def test_a_tournament_plays_all_its_games_and_leaves_its_reports(tmp_path: Path)
     key = Key(bytes.fromhex(found.ended.key), bytes.fromhex(found.ended.salt))
     assert verify(found.header.key_commitment, key.key, key.salt)
     lines = [json.loads(line) for line in (out / "results.jsonl").read_text().splitlines()]
-    reveals = {line["block"]: line["seed"] for line in lines if line["kind"] == "reveal"}
-    assert reveals == {block: key.seed(block).hex() for block in ("plain+last:0", "plain+last:1")}
+    reveals = {line["game"]: line["seed"] for line in lines if line["kind"] == "reveal"}
+    games = [game.id for game in found.finished.values()]
+    assert reveals == {game: key.seed(game).hex() for game in games}
+    assert len(set(reveals.values())) == 4
+    assert "2 sets in every seat rotation, every game on a secret seed of its own" in done.stdout
+    assert not found.header.paired_seeds
     replay = next((out / "replays").glob("*.ewr"))
     page = replay.with_suffix(".html")
     assert f"replays/{page.name}" in (out / "report.html").read_text()
@@ -109,6 +113,7 @@ def killed_and_resumed(tmp_path: Path, entrants: dict[str, str], kills: int, blo
         entrants,
         format="round_robin",
         players=len(entrants),
+        paired_seeds=True,  # only on the same seeds do the same bots play the same games
         clock={"decision": 120.0},  # the same table is promised where nobody is late
     )
     out, alone = tmp_path / "out", tmp_path / "alone"
@@ -149,13 +154,15 @@ def _table(standings: str) -> list[dict[str, str]]:
     return [{key: value for key, value in row.items() if "ms" not in key} for row in rows]
 
 
-def test_a_killed_tournament_goes_on_and_ends_with_the_same_table(tmp_path: Path) -> None:
+def test_a_killed_tournament_with_paired_seeds_ends_with_the_same_table(tmp_path: Path) -> None:
     killed_and_resumed(tmp_path, {"one": "random", "other": "random"}, 1, 4)
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(1800)
-def test_a_tournament_that_is_killed_ten_times_ends_with_the_same_table(tmp_path: Path) -> None:
+def test_paired_seeds_and_ten_kills_end_with_the_same_table(
+    tmp_path: Path,
+) -> None:
     entrants = {name: name for name in ("random", "greedy", "heuristic")}
     killed_and_resumed(tmp_path, entrants, 10, 8)
 
@@ -201,7 +208,10 @@ def test_a_solo_field_plays_against_the_nomad(tmp_path: Path) -> None:
         assert nomad.score > 0
         assert not nomad.decisions  # it has none of its own
     assert "Nomad" in (out / "report.html").read_text()
-    assert "solo field, each alone against the Nomad, 4 of 4 games on 1 seed" in done.stdout
+    assert "solo field, each alone against the Nomad, 4 of 4 games, 2 sets" in done.stdout
+    # Nobody plays its second seat on the seed of its first, nor on that of another.
+    lines = [json.loads(line) for line in (out / "results.jsonl").read_text().splitlines()]
+    assert len({line["seed"] for line in lines if line["kind"] == "reveal"}) == 4
 
 
 def test_a_swiss_tournament_pairs_its_rounds_by_what_was_played(tmp_path: Path) -> None:
@@ -388,6 +398,16 @@ def test_a_mistake_in_a_spec_costs_one_line(
     assert done.returncode == 1
     assert message in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_key_of_another_tournament_needs_paired_seeds(tmp_path: Path) -> None:
+    spec = written(tmp_path / "cup.toml", TWO, format="round_robin")
+    (tmp_path / "key").write_text(Key.fresh().text())
+    done = run(spec, tmp_path / "out", "--key", str(tmp_path / "key"))
+    assert done.returncode == 1
+    assert "seeds of which cards may have been seen: it needs paired_seeds = true" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.skipif(find_spec("ray") is not None, reason="Ray is installed here")

@@ -76,7 +76,10 @@ class Table:
 
     async def play(self, *games: tuple[int, int]) -> list[Game]:
         """Games side by side, each a number and an attempt."""
-        orders = [Order(self._matches[game], attempt, b"", b"") for game, attempt in games]
+        orders = [
+            Order(self._matches[game], attempt, b"", b"", absences=attempt - 1)
+            for game, attempt in games
+        ]
         return list(await asyncio.gather(*map(self.worker.play, orders)))
 
     async def outcomes(self, *games: tuple[int, int]) -> list[str]:
@@ -145,3 +148,13 @@ async def test_whoever_has_one_attempt_has_lost_the_game_that_did_not_begin(tmp_
     assert await table.outcomes((0, 1), (1, 1)) == ["adjudicated", "adjudicated"]
     assert await table.outcomes((2, 1)) == ["adjudicated"]
     assert len(table.hall.created) == 2
+
+
+async def test_attempts_that_were_lost_otherwise_do_not_count_against_who_is_absent(
+    tmp_path: Path,
+) -> None:
+    table = Table(tmp_path, Hall("a"))
+    order = Order(table._matches[0], 7, b"", b"")
+    assert (await table.worker.play(order)).outcome == "void"
+    again = order._replace(attempt=8, absences=1)
+    assert (await table.worker.play(again)).outcome == "adjudicated"

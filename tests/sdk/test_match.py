@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import signal
@@ -14,7 +15,7 @@ from click.testing import CliRunner
 
 from endless_winter.arena.executor import cores
 from endless_winter.cli.bot import bot as bot_group
-from endless_winter.cli.match import match
+from endless_winter.cli.match import match, seeds_of
 from endless_winter.cli.match_report import (
     CATEGORIES,
     Played,
@@ -179,19 +180,35 @@ def test_a_match_of_three_with_a_program_of_its_own(folder: Path, server: Server
     ran = ew("match", "plain.py", command, "plain.py", "--server", server.address, cwd=folder)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.startswith("3 games: plain-")
-    assert ran.stdout.count("  seed 1: ") == 3
+    assert ran.stdout.splitlines()[1] == "every game on a seed of its own, secret"
+    assert len(set(re.findall(r"  seed (\d+): ", ran.stdout))) == 3
     names = [word for word in ran.stdout.splitlines()[0].split()[2:] if word != "against"]
     assert len(set(names)) == 3
     assert ran.stderr == ""
 
 
 def test_explained_choices_go_to_standard_error(folder: Path) -> None:
-    ran = ew("match", "plain.py", "plain.py", "--explain", "--seed", "5", cwd=folder)
+    more = ("--explain", "--seed", "5", "--paired-seeds")
+    ran = ew("match", "plain.py", "plain.py", *more, cwd=folder)
     assert ran.returncode == 0, ran.stderr
     assert "plain: game " in ran.stderr
     assert "As it comes." in ran.stderr
     assert "plain-2: game " in ran.stderr
-    assert "seed 5: " in ran.stdout
+    assert ran.stdout.count("seed 5: ") == 2
+
+
+def test_each_game_has_a_seed_that_nobody_can_know_unless_it_is_asked_otherwise() -> None:
+    drawn = seeds_of(20, 3, None, paired=False)
+    assert [len(orders) for orders in drawn] == [3] * 20
+    flat = [seed for orders in drawn for seed in orders]
+    assert len(set(flat)) == 60
+    assert len({after - before for before, after in itertools.pairwise(flat)}) == 59  # no counting
+    assert max(flat) > 1 << 60
+    assert seeds_of(2, 2, 5, paired=False) == [[5, 6], [7, 8]]
+    assert seeds_of(2, 3, 5, paired=True) == [[5] * 3, [6] * 3]
+    shared = seeds_of(4, 2, None, paired=True)
+    assert len({seed for orders in shared for seed in orders}) == 4
+    assert all(first == second for first, second in shared)
 
 
 @pytest.mark.parametrize(

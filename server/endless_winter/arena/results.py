@@ -1,8 +1,9 @@
 """The results file: one line of JSON for each thing that happened, only ever added to.
 
 It is the only truth of a tournament. What is scheduled and not finished here is still to be
-played; whatever was under way when the machine stopped left no trace and is played again. A torn
-last line, as a crash in the middle of writing leaves it, is cut off.
+played; whatever was under way when the machine stopped is played again, and unless seeds are
+paired as another attempt, on another seed. A torn last line, as a crash in the middle of writing
+leaves it, is cut off.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-FORMAT: Final = 1
+FORMAT: Final = 2
+NEVER_STARTED: Final = "never_started"  # the reason of a seat whose bot did not come
 PLACED: Final = ("completed", "adjudicated")
 
 
@@ -34,6 +36,19 @@ class Header(msgspec.Struct, frozen=True, tag="tournament", tag_field="kind"):
     content_hash: str
     entrants: tuple[str, ...]
     begun_ms: int
+    paired_seeds: bool = True
+    """Whether rotations share seeds. Files of format 1 do not say so; there they always do."""
+
+
+class Begun(msgspec.Struct, frozen=True, tag="begun", tag_field="kind"):
+    """An attempt at a game, written before a server hears of it.
+
+    From then on somebody may have seen a card of its seed: whatever becomes of it, the next attempt
+    has another number, and with it another seed. Where seeds are paired there are no such lines.
+    """
+
+    match: str
+    attempt: int
 
 
 class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -82,11 +97,18 @@ class Game(msgspec.Struct, frozen=True, omit_defaults=True, tag="game", tag_fiel
         return self.outcome in PLACED
 
 
-class Reveal(msgspec.Struct, frozen=True, tag="reveal", tag_field="kind"):
-    """All games of a block have ended: its seed."""
+class Reveal(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="reveal", tag_field="kind"
+):
+    """All games on a seed have ended: the seed, of a game, or of a block where seeds are paired."""
 
-    block: str
     seed: str
+    game: str = ""
+    block: str = ""
+
+    @property
+    def of(self) -> str:
+        return self.game or self.block
 
 
 class Ended(msgspec.Struct, frozen=True, tag="ended", tag_field="kind"):
@@ -98,8 +120,8 @@ class Ended(msgspec.Struct, frozen=True, tag="ended", tag_field="kind"):
     verdict: str = ""
 
 
-Line = Header | Game | Reveal | Ended
-_decoder: Final = msgspec.json.Decoder(Line)
+Line = Header | Begun | Game | Reveal | Ended
+decoder: Final = msgspec.json.Decoder(Line)
 _encoder: Final = msgspec.json.Encoder()
 
 
@@ -113,22 +135,39 @@ class Results:
         """The game that counts, by match."""
         self.attempts: dict[str, int] = {}
         """Attempts that did not count, by match."""
+        self.absences: dict[str, int] = {}
+        """Those among them to which bots did not come."""
+        self.last: dict[str, int] = {}
+        """The number of the last attempt that was begun, by match."""
         self.revealed: set[str] = set()
+        """The games, and where seeds are paired the blocks, whose seeds are public."""
         self.ended: Ended | None = None
 
     def add(self, line: Line) -> None:
         if isinstance(line, Header):
             self.header = self.header or line
         elif isinstance(line, Reveal):
-            self.revealed.add(line.block)
+            self.revealed.add(line.of)
         elif isinstance(line, Ended):
             self.ended = line
+        elif isinstance(line, Begun):
+            self._count(line)
         elif line.id not in self.games:  # the first word on a game is the last
             self.games[line.id] = line
-            if not line.finished:
-                self.attempts[line.match] = self.attempts.get(line.match, 0) + 1
-            else:
+            self._count(line)
+            if line.finished:
                 self.finished.setdefault(line.match, line)
+                return
+            self.attempts[line.match] = self.attempts.get(line.match, 0) + 1
+            if any(seat.reason == NEVER_STARTED for seat in line.seats):
+                self.absences[line.match] = self.absences.get(line.match, 0) + 1
+
+    def _count(self, line: Begun | Game) -> None:
+        self.last[line.match] = max(line.attempt, self.last.get(line.match, 0))
+
+    def public(self, game: Game) -> bool:
+        """Whether the seed of a game is revealed."""
+        return game.id in self.revealed or game.block in self.revealed
 
 
 def read(path: Path) -> tuple[Results, int]:
@@ -143,7 +182,7 @@ def read(path: Path) -> tuple[Results, int]:
     whole = data.rfind(b"\n") + 1
     for number, line in enumerate(data[:whole].splitlines(), 1):
         try:
-            results.add(_decoder.decode(line))
+            results.add(decoder.decode(line))
         except (msgspec.ValidationError, msgspec.DecodeError) as error:
             raise ArenaError(f"{path}: line {number} is damaged: {one_line(error)}") from error
     return results, whole

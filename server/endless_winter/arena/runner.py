@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from endless_winter.arena import schedule, seeds
 from endless_winter.arena.errors import ArenaError
 from endless_winter.arena.host import HostGone
-from endless_winter.arena.results import FORMAT, Ended, Header, Reveal
+from endless_winter.arena.results import FORMAT, Begun, Ended, Header, Reveal
 from endless_winter.arena.seeds import Key
 from endless_winter.arena.worker import Order
 
@@ -18,11 +18,17 @@ if TYPE_CHECKING:
 
     from endless_winter.arena.executor import Executor, Player
     from endless_winter.arena.results import Game, Journal, Line
-    from endless_winter.arena.schedule import Match, Plan, World
+    from endless_winter.arena.schedule import Block, Match, Plan, World
     from endless_winter.arena.spec import Spec
 
 MOST_FAULTS: Final = 5  # of one game, or workers lost in a row: then something is wrong here
 KEY: Final = "key"
+_BEGUN: Final = {
+    True: "begun with shared seeds, as all were before there was a choice: set paired_seeds = true "
+    "in the spec to go on with it, or begin a new one with --out",
+    False: "begun with a seed for each game: take paired_seeds = true out of the spec to go on "
+    "with it, or begin a new one with --out",
+}
 
 
 class Progress(Protocol):
@@ -37,10 +43,12 @@ def open_key(out: Path, journal: Journal, brought: Key | None = None) -> Key:
     """The key of a tournament: its own, or a fresh one before its first line is written."""
     path = out / KEY
     header = journal.results.header
-    if not path.exists():
-        if header is not None:
-            raise ArenaError(f"{path} is gone: without it this tournament cannot go on")
+    if header is None:
+        # A key that lies here without results is not used: cards of its seeds may have been seen.
+        path.unlink(missing_ok=True)
         seeds.keep(path, brought or Key.fresh())
+    elif not path.exists():
+        raise ArenaError(f"{path} is gone: without it this tournament cannot go on")
     key = seeds.load(path)
     if header is not None and header.key_commitment != key.commitment:
         raise ArenaError(f"{path}: this is not the key that {journal.path.name} was begun with")
@@ -110,6 +118,8 @@ class Tournament:
                 f"{self._journal.path}: begun with rules {header.rules_version} and content "
                 f"{header.content_hash[:12]}, not with those of this version; begin a new one"
             )
+        if header is not None and header.paired_seeds != self._spec.paired_seeds:
+            raise ArenaError(f"{self._journal.path}: {_BEGUN[header.paired_seeds]}")
         if self._results.ended is not None and self.todo:
             raise ArenaError(
                 f"{self._journal.path}: this tournament has ended and its key is public: "
@@ -120,8 +130,8 @@ class Tournament:
     def _check_secret(self) -> None:
         """No game is begun on a seed that is public.
 
-        Only who changes what decides games, in the middle of a tournament, could come to that: a
-        block whose games had all ended then has others to play.
+        Where each game has a seed of its own none is used twice. A block whose games had all ended
+        has others to play if what decides games was changed in the middle of a tournament.
         """
         public = next((one.block for one in self.todo if one.block in self._results.revealed), "")
         if public:
@@ -140,6 +150,7 @@ class Tournament:
             content_hash=self._world.content_hash,
             entrants=self._spec.names,
             begun_ms=_now(),
+            paired_seeds=self._spec.paired_seeds,
         )
 
     def _ended(self) -> Ended:
@@ -156,8 +167,7 @@ class Tournament:
     async def _play(self) -> None:
         queue = self._queue()
         while queue or self._running:
-            while queue and (player := self._free()) is not None:
-                self._begin(player, queue.pop())
+            self._begin(queue)
             waiting = {*self._running, *self._coming}
             if not waiting:
                 raise ArenaError(f"there is no worker left to play on: {self._why}")
@@ -195,18 +205,35 @@ class Tournament:
         free = [one for one in self._players if self._load[one] < one.capacity]
         return max(free, key=lambda one: one.capacity - self._load[one], default=None)
 
-    def _begin(self, player: Player, match: Match) -> None:
-        attempt = self._results.attempts.get(match.id, 0) + 1
-        if attempt > self._spec.dead.attempts + MOST_FAULTS:
+    def _begin(self, queue: list[Match]) -> None:
+        """Begin as many games as there is room for."""
+        begun: list[tuple[Player, Order]] = []
+        while queue and (player := self._free()) is not None:
+            begun.append((player, self._order(queue.pop())))
+            self._load[player] += 1
+        if begun and not self._spec.paired_seeds:
+            # Before a server hears of them: if we are killed now, no seed of theirs is used again.
+            self._journal.append([Begun(order.match.id, order.attempt) for _, order in begun])
+        for player, order in begun:
+            self._running[asyncio.create_task(player.play(order))] = player, order
+
+    def _order(self, match: Match) -> Order:
+        """The next attempt at a game."""
+        failed = self._results.attempts.get(match.id, 0)
+        if failed >= self._spec.dead.attempts + MOST_FAULTS:
             raise ArenaError(
-                f"game {match.id} could not be played in {attempt - 1} attempts; "
+                f"game {match.id} could not be played in {failed} attempts; "
                 "its lines in the results say why"
             )
-        salt = self._key.game_salt(match.game_id(attempt))
-        order = Order(match, attempt, self._key.seed(match.block), salt)
-        task = asyncio.create_task(player.play(order))
-        self._running[task] = player, order
-        self._load[player] += 1
+        attempt = self._results.last.get(match.id, 0) + 1
+        game_id = match.game_id(attempt)
+        return Order(
+            match,
+            attempt,
+            self._key.seed(match.block if self._spec.paired_seeds else game_id),
+            self._key.game_salt(game_id),
+            self._results.absences.get(match.id, 0),
+        )
 
     async def _done(self, task: asyncio.Task[Game]) -> bool:
         """A game has ended; whether the queue must be drawn up anew."""
@@ -245,11 +272,11 @@ class Tournament:
         lines: list[Line] = []
         opened: dict[Player, list[str]] = {}
         for block in self.plan.blocks:
-            if (only and block.id != only) or block.id in self._results.revealed:
+            if only and block.id != only:
                 continue
             if not schedule.ended(block, self._results.finished):
                 continue
-            lines.append(Reveal(block.id, self._key.seed(block.id).hex()))
+            lines += [one for one in self._reveals(block) if one.of not in self._results.revealed]
             for match in block.matches:
                 player, game_id = self._where.pop(match.id, (None, ""))
                 if player is not None and player in self._load:
@@ -261,6 +288,12 @@ class Tournament:
                 await player.release(game_ids)
             except HostGone as error:
                 self._lost(player, str(error))
+
+    def _reveals(self, block: Block) -> list[Reveal]:
+        if self._spec.paired_seeds:
+            return [Reveal(block=block.id, seed=self._key.seed(block.id).hex())]
+        games = [self._results.finished[match.id].id for match in block.matches]
+        return [Reveal(game=game_id, seed=self._key.seed(game_id).hex()) for game_id in games]
 
 
 def _now() -> int:

@@ -1,9 +1,13 @@
 """Which games are played: a pure function of the spec and, for some formats, of the results.
 
-A *match* is a scheduled game: who sits where, on which seed. Its id is a hash of only what decides
-it, so that a spec with more blocks or entrants, or another concurrency, finds its finished games
-again. A *block* is one seed for one group of entrants, played in every rotation of the seats.
-A solo field is one group: with other entrants it is another field, on seeds that nobody has seen.
+A *match* is a scheduled game: who sits where, in which block. Its id is a hash of what decides it
+alone, so that a spec with more blocks or entrants, or another concurrency, finds its finished games
+again. A *block* is a set of games of one group of entrants, one for each rotation of the seats:
+what is resampled, and what a sequential test looks at. Each game has a seed of its own, or with
+`paired_seeds` the whole block one.
+
+In a solo field each entrant with the Nomad is a group. With `paired_seeds` the whole field is one:
+with other entrants it is another field, on seeds that nobody has seen.
 """
 
 from __future__ import annotations
@@ -49,7 +53,7 @@ class Match(NamedTuple):
 
 
 class Block(NamedTuple):
-    """One seed, and its games."""
+    """A set of games, one for each rotation of a group; of a paired solo field all on a seed."""
 
     id: str
     group: tuple[str, ...]
@@ -83,7 +87,7 @@ class Plan(NamedTuple):
 def plan(spec: Spec, world: World, finished: Mapping[str, Game]) -> Plan:
     """The schedule as far as the finished games (by match) let it be known."""
     draw = _Draw(spec, world)
-    if spec.solo:
+    if spec.solo and spec.paired_seeds:
         fields = tuple(draw.solo(spec.names, number) for number in range(spec.blocks))
         return Plan(fields, over=True, total=sum(len(field.matches) for field in fields))
     if spec.format == "sprt":
@@ -92,16 +96,18 @@ def plan(spec: Spec, world: World, finished: Mapping[str, Game]) -> Plan:
         return _swiss(spec, draw, finished)
     blocks = tuple(
         draw.block(group, number)
-        # Seed by seed, not group by group: whenever it is stopped, all have met about as often.
+        # Set by set, not group by group: whenever it is stopped, all have met about as often.
         for number in range(spec.blocks)
         for group in groups(spec)
     )
-    return Plan(blocks, over=True, total=len(blocks) * spec.players)
+    return Plan(blocks, over=True, total=len(blocks) * spec.seats)
 
 
 def groups(spec: Spec) -> list[tuple[str, ...]]:
     """Who meets whom, in the order of the spec."""
     names = spec.names
+    if spec.solo:
+        return [(name, NOMAD) for name in names]
     if spec.format == "gauntlet":
         rest = combinations(names[1:], spec.players - 1)
         return [(names[0], *others) for others in rest]
@@ -131,7 +137,7 @@ class _Draw:
         )
 
     def solo(self, names: Sequence[str], number: int) -> Block:
-        """One seed for the whole field: each alone against the Nomad, in both seats."""
+        """A paired field, on one seed: each alone against the Nomad, in both seats."""
         block = f"solo:{'+'.join(names)}:{number}"
         seatings = [seats for name in names for seats in ((name, NOMAD), (NOMAD, name))]
         return Block(
@@ -189,7 +195,7 @@ def _sprt(spec: Spec, draw: _Draw, finished: Mapping[str, Game]) -> Plan:
 
 
 def _block_score(block: Block, finished: Mapping[str, Game]) -> float:
-    """How the first of the group did against the second, over all rotations of a seed."""
+    """How the first of the group did against the second, over all rotations of a block."""
     first, second = block.group[:2]
     total = 0.0
     for match in block.matches:

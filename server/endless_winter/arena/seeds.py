@@ -1,6 +1,7 @@
 """Where the seeds of a tournament come from: one secret key, committed to before the first game.
 
-The seed of a block is ``HMAC-SHA256(key, "seed:" + block)``, the salt of a game's commitment
+The seed of a game is ``HMAC-SHA256(key, "seed:" + game id)``, its attempt included; where seeds are
+paired, ``HMAC-SHA256(key, "seed:" + block)``. The salt of a game's commitment is
 ``HMAC-SHA256(key, "salt:" + game id)``: whoever gets the key at the end can make them all again.
 """
 
@@ -56,8 +57,9 @@ class Key:
         """Published from the start; made like that of a game's seed (docs/fairness.md)."""
         return commitment(self.key, self.salt)
 
-    def seed(self, block: str) -> bytes:
-        return hmac.digest(self.key, f"seed:{block}".encode(), "sha256")
+    def seed(self, of: str) -> bytes:
+        """Of a game, by its id, or of a block. The names differ: a block's has a colon."""
+        return hmac.digest(self.key, f"seed:{of}".encode(), "sha256")
 
     def game_salt(self, game_id: str) -> bytes:
         return hmac.digest(self.key, f"salt:{game_id}".encode(), "sha256")

@@ -128,7 +128,15 @@ class Spec(Table, frozen=True):
     players: int = 2
     """Seats in a game; a solo field has one player and the Nomad, whatever this says."""
     blocks: int = 10
-    """Seeds for each group of entrants (Swiss: in each round; SPRT: the most)."""
+    """Sets of games, one for each seat rotation, of each group of entrants.
+
+    Swiss: in each round; SPRT: the most.
+    """
+    paired_seeds: bool = False
+    """Share a seed over the games of a block, in a solo field over all entrants.
+
+    For fields of one's own bots alone: who plays a seed twice knows what was hidden.
+    """
     rounds: int = 5
     """Swiss alone: how many."""
     workers: int = 0

@@ -15,7 +15,7 @@ from endless_winter.arena.entrants import ATTACH, command_of
 from endless_winter.arena.errors import ArenaError, one_line
 from endless_winter.arena.host import Host
 from endless_winter.arena.processes import Keeper
-from endless_winter.arena.results import Game, Seat
+from endless_winter.arena.results import NEVER_STARTED, Game, Seat
 from endless_winter.arena.spec import NOMAD
 from endless_winter.v1 import clock_pb2, config_pb2, game_pb2, result_pb2
 
@@ -43,6 +43,8 @@ class Order(NamedTuple):
     attempt: int
     seed: bytes
     salt: bytes
+    absences: int = 0
+    """Earlier attempts at it to which bots did not come."""
 
     @property
     def game_id(self) -> str:
@@ -242,13 +244,13 @@ class Worker:
         It is lost by its own attempts alone, however many others have been: the next one may be
         played on another worker, or the bot may have come by then.
         """
-        final = order.attempt >= self._spec.dead.attempts
+        final = order.absences + 1 >= self._spec.dead.attempts
         present = sum(name not in absent for name in order.match.entrants)
         seats = tuple(
             Seat(
                 entrant=name,
                 place=(present + 1 if name in absent else 1) if final else 0,
-                reason="never_started" if name in absent else "normal",
+                reason=NEVER_STARTED if name in absent else "normal",
             )
             for name in order.match.entrants
         )
@@ -298,7 +300,7 @@ class Worker:
                 timeouts_to_forfeit=clock.timeouts,
                 disconnect_limit_ms=_ms(clock.disconnect),
             ),
-            # Others of the field must not watch: they may play the same seed.
+            # Others of the field must not watch: with paired seeds they may play the same one.
             visibility=config_pb2.VISIBILITY_CLOSED,
             hold_reveal=True,
             tags=["tournament"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
-from secrets import token_hex
+from secrets import randbits, token_hex
 from typing import TYPE_CHECKING
 
 import click
@@ -37,10 +37,21 @@ MOST_AT_ONCE = 64
 @click.option(
     "--games",
     type=click.IntRange(min=1),
-    help="At least so many games; rounded up so that every seed is played in every seat order."
-    "  [default: one seed]",
+    help="At least so many games; rounded up so that every seat order is played equally often."
+    "  [default: one of each]",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="The first.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    help="Count seeds from this number, to play the same games again. Who knows the number knows "
+    "every card.  [default: each game has a secret seed of its own]",
+)
+@click.option(
+    "--paired-seeds",
+    is_flag=True,
+    help="Play each seed in every seat order. For your own bots alone: who keeps notes knows in "
+    "the second game what was hidden in the first.",
+)
 @click.option(
     "--hard",
     multiple=True,
@@ -76,7 +87,8 @@ def match(
     bots: tuple[str, ...],
     *,
     games: int | None,
-    seed: int,
+    seed: int | None,
+    paired_seeds: bool,
     hard: tuple[str, ...],
     kind: Kind,
     server: str | None,
@@ -93,6 +105,9 @@ def match(
     A BOT is one that comes along (random, greedy, heuristic), a Python file (my_bot.py, or
     my_bot.py:Name), or any program: "cmd: node bot.js". Each runs as a process of its own and
     plays over the network, on a server that is started for this and gone afterwards.
+
+    Every seat order is played equally often, and each game on a secret seed of its own, so that no
+    bot can know hidden cards from an earlier game; --seed and --paired-seeds change that.
 
     A bot and "nomad" play solo games: the server plays the Nomad.
 
@@ -121,7 +136,8 @@ def match(
             _attached(client, processes, start_limit, server is None)
             table = Match(client, entrants, processes, time_limit, solo, kind, start_limit)
             table.check_ability()
-            played = table.play([seed + number for number in range(rounds)], at_once)
+            seeds = seeds_of(rounds, len(bots), seed, paired=paired_seeds)
+            played = table.play(seeds, at_once, _told(seed, paired=paired_seeds))
             stumbled = {
                 bot.entrant.name: bot.failures() for bot in processes if bot.stop() == STUMBLED
             }
@@ -142,6 +158,27 @@ def match(
             "defaults were played instead"
         )
     return 0
+
+
+def seeds_of(rounds: int, orders: int, first: int | None, *, paired: bool) -> list[list[int]]:
+    """The seeds of the games: for each round, one for each seat order.
+
+    Without a first number they are drawn, each by itself: a seed is revealed when its game has
+    ended, and must tell nothing of the next. 64 bits are more than anybody can try out.
+    """
+    count = rounds if paired else rounds * orders
+    seeds = [randbits(64) if first is None else first + number for number in range(count)]
+    if paired:
+        return [[seed] * orders for seed in seeds]
+    return [seeds[at : at + orders] for at in range(0, count, orders)]
+
+
+def _told(first: int | None, *, paired: bool) -> str:
+    """What the seeds are, in a line."""
+    shared = "each seed in every seat order" if paired else "every game on a seed of its own"
+    if first is not None:
+        return f"{shared}, counted from {first}: a bot can know every card"
+    return f"{shared}: a bot that keeps notes knows hidden cards" if paired else f"{shared}, secret"
 
 
 def _entrants(specs: Sequence[str], *, apart: bool) -> list[Entrant]:
@@ -268,17 +305,18 @@ class Match:
                         f"set ability.{field} in its BotHello"
                     )
 
-    def play(self, seeds: Sequence[int], at_once: int) -> list[Played]:
-        """Every seed in every rotation of the seats; a line for each game as it ends."""
+    def play(self, seeds: Sequence[Sequence[int]], at_once: int, told: str) -> list[Played]:
+        """A game for each seed, each list in all rotations; a line for each game as it ends."""
         names = [entrant.name for entrant in self._entrants]
         count = len(names)
         todo = [
             (seed, tuple((seat + turn) % count for seat in range(count)))
-            for seed in seeds
-            for turn in range(count)
+            for rotations in seeds
+            for turn, seed in enumerate(rotations)
         ]
         total = len(todo)
         click.echo(f"{total} games: {' against '.join(names)}")
+        click.echo(told)
         todo.reverse()
         played: list[Played] = []
         running_: dict[Future[Result], tuple[int, tuple[int, ...]]] = {}

@@ -31,7 +31,7 @@ COUNT = click.IntRange(min=1)
     type=click.Path(path_type=Path, file_okay=False),
     help="The folder of the tournament.  [default: runs/ and the name of the spec]",
 )
-@click.option("--blocks", type=COUNT, help="Seeds, instead of those of the spec.")
+@click.option("--blocks", type=COUNT, help="Sets of games, instead of those of the spec.")
 @click.option("--workers", type=COUNT, help="Servers side by side, instead of those of the spec.")
 @click.option("--at-once", type=COUNT, help="Games side by side, instead of those of the spec.")
 @click.option(
@@ -49,7 +49,11 @@ COUNT = click.IntRange(min=1)
     metavar="HOST:PORT",
     help="Where bots that attach by themselves find the server.",
 )
-@click.option("--key", type=FILE, help="A key file of an earlier tournament: the same seeds again.")
+@click.option(
+    "--key",
+    type=FILE,
+    help="A key file of an earlier tournament: the same seeds again. Needs paired_seeds = true.",
+)
 @click.option("--quiet", is_flag=True, help="No progress, only the end.")
 def tournament(
     spec: Path | None,
@@ -70,8 +74,7 @@ def tournament(
     folder: results.jsonl is the truth, the reports are made from it, and the same command goes
     on where it was stopped, however that happened. docs/tournaments.md tells the rest.
     """
-    from endless_winter.arena import seeds  # noqa: PLC0415 # only when needed
-    from endless_winter.arena import spec as specs  # noqa: PLC0415
+    from endless_winter.arena import spec as specs  # noqa: PLC0415 # only when needed
     from endless_winter.arena.errors import ArenaError  # noqa: PLC0415
 
     try:
@@ -80,7 +83,7 @@ def tournament(
         found = _changed(found, blocks=blocks, workers=workers, at_once=at_once)
         _findable(found)
         folder = (out or Path("runs") / (spec.stem if spec else "small")).resolve()
-        brought = seeds.load(key) if key is not None else None
+        brought = _brought(key, found)
 
         def make(folders: Folders) -> Executor:
             if executor == "ray":
@@ -92,6 +95,21 @@ def tournament(
         _run(found, folder, brought, make, quiet=quiet)
     except ArenaError as error:
         raise click.ClickException(str(error)) from error
+
+
+def _brought(file: Path | None, spec: Spec) -> Key | None:
+    """The key of another tournament, if one is given."""
+    from endless_winter.arena import seeds  # noqa: PLC0415 # only when needed
+    from endless_winter.arena.errors import ArenaError  # noqa: PLC0415
+
+    if file is None:
+        return None
+    if not spec.paired_seeds:
+        raise ArenaError(
+            "--key brings seeds of which cards may have been seen: it needs paired_seeds = true "
+            "in the spec, for a field of your own bots"
+        )
+    return seeds.load(file)
 
 
 def _ray(spec: Spec, folders: Folders, address: str | None) -> Executor:

@@ -75,6 +75,8 @@ class Lines:
             names = ", ".join(self._spec.names)
             going_on = f", {len(games)} of them done" if games else ""
             click.echo(f"{self._spec.title}: {names}; {plan.total} games{going_on}")
+            if self._spec.paired_seeds:
+                click.echo("paired_seeds: rotations share seeds, which is for your own bots alone")
 
     def played(self, plan: Plan, game: Game) -> None:
         self.pace.total = plan.total

@@ -53,7 +53,7 @@ def _replays(summary: Summary, out: Path) -> dict[str, str]:
     titles = titles_of(load_pack())
     (out / REPLAYS).mkdir(exist_ok=True)
     for game in summary.games:
-        if game.block not in summary.results.revealed:
+        if not summary.results.public(game):
             continue
         path = out / REPLAYS / f"{game.id}.ewr"
         if path.exists() or (game.store and _export(out / game.store, game.id, path)):

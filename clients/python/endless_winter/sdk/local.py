@@ -55,7 +55,7 @@ _OPEN: Final = config_pb2.SEAT_KIND_OPEN
 def seed_bytes(seed: int | bytes | None) -> bytes:
     """The 32 bytes of a seed: a number, the bytes themselves, or None for a fresh one.
 
-    `ew match --seed` counts with the same numbers, so a game there has the same shuffles here.
+    `ew match` prints and takes the same numbers, so a game there has the same shuffles here.
     """
     if seed is None:
         return secrets.token_bytes(SEED_BYTES)

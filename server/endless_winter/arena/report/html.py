@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from endless_winter.arena.statistics.table import Standing
 
 OPEN_GAMES: Final = 24  # a longer list is folded
+_PAIRED: Final = (
+    " Whoever plays a seed twice can know what was hidden: this table is fair only among bots that "
+    "keep no notes."
+)
 NARROW: Final = 4  # entrants whose meetings fit into half the page
 
 
@@ -37,7 +41,7 @@ def page(summary: Summary, replay: Callable[[Game], str]) -> str:
     parts = [
         _head(summary),
         _card("Standings", _standings(summary, inks), wide=True),
-        _card("Ratings", svg.ratings(order, inks), "95 % intervals from resampling the seeds"),
+        _card("Ratings", svg.ratings(order, inks), "95 % intervals from resampling the sets"),
         _card(
             "Head to head",
             _head_to_head(summary),
@@ -205,7 +209,7 @@ def _games(summary: Summary, replay: Callable[[Game], str]) -> str:
         rows.append(
             (shown, seats, outcome, str(game.decisions), escape(game.block), str(game.rotation + 1))
         )
-    table = _table(("game", "seats", "", "decisions", "seed", "rotation"), rows, "games")
+    table = _table(("game", "seats", "", "decisions", "set", "rotation"), rows, "games")
     shut = "" if len(rows) > OPEN_GAMES else " open"
     return f"<details{shut}><summary>{len(rows)} games</summary>{table}</details>"
 
@@ -217,14 +221,17 @@ def _end(reason: str) -> str:
 def _fairness(summary: Summary) -> str:
     header, ended = summary.results.header, summary.results.ended
     commitment = escape(header.key_commitment) if header is not None else ""
+    paired = summary.spec.paired_seeds
     told = (
+        f"<p>Seeds: {escape(summary.seeds)}.{_PAIRED if paired else ''}</p>"
         "<p>All seeds come from one secret key, to which the tournament committed before its first "
         f"game: <code>{commitment}</code></p>"
     )
     if ended is None:
         return told
+    what = "set" if paired else "game"
     return (
         f"{told}<p>The key: <code>{escape(ended.key)}</code>, salt "
         f"<code>{escape(ended.salt)}</code>. "
-        'The seed of a block is HMAC-SHA256(key, "seed:" + block).</p>'
+        f'The seed of a {what} is HMAC-SHA256(key, "seed:" + {what}).</p>'
     )

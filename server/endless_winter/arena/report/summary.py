@@ -48,12 +48,24 @@ class Summary(NamedTuple):
     def heading(self) -> str:
         """What was played, in a line."""
         form = FORMATS[self.spec.format]
-        blocks = f"{self.table.blocks} seed{'s' * (self.table.blocks != 1)}"
         who = "each alone against the Nomad" if self.spec.solo else f"{self.spec.players} players"
         return (
-            f"{form}, {who}, {self.table.games} of {self.plan.total} games "
-            f"on {blocks}, each in every seat rotation"
+            f"{form}, {who}, {self.table.games} of {self.plan.total} games, {self.sets} "
+            f"in every seat rotation, {self.seeds}"
         )
+
+    @property
+    def sets(self) -> str:
+        count = self.table.blocks
+        return f"{count} set{'s' * (count != 1)}"
+
+    @property
+    def seeds(self) -> str:
+        """Which games share a seed."""
+        if not self.spec.paired_seeds:
+            return "every game on a secret seed of its own"
+        who = "its games of all entrants" if self.spec.solo else "its games"
+        return f"paired seeds: one seed for each set, shared by {who}"
 
     @property
     def verdict(self) -> str:
@@ -72,7 +84,7 @@ class Summary(NamedTuple):
         )
         return (
             f"{word}: LLR {verdict.llr:.2f} in [{verdict.lower:.2f}, {verdict.upper:.2f}] after "
-            f"{verdict.blocks} seeds, {100 * verdict.mean:.1f} % of games ahead "
+            f"{verdict.blocks} sets ({self.seeds}), {100 * verdict.mean:.1f} % of games ahead "
             f"(tested: {sprt.rating0:g} against {sprt.rating1:g} points)"
         )
 

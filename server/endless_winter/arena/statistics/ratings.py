@@ -39,7 +39,7 @@ class Finish(NamedTuple):
 
 
 class Stratum(NamedTuple):
-    """The blocks of one group of entrants; each block is the games of one seed."""
+    """The blocks of one group of entrants; each block is a set of games, one for each rotation."""
 
     blocks: tuple[tuple[Finish, ...], ...]
 

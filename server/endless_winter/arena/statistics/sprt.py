@@ -1,8 +1,8 @@
 """The sequential test: stop as soon as the games so far have decided.
 
-Each observation is the score of a whole seed block, between 0 and 1: how often the first bot came
-before the second over all rotations of the seats. Rotations of a seed are alike, so a block is
-one observation and not several; the same test then holds for games of 2, 3 and 4.
+Each observation is the score of a whole block, between 0 and 1: how often the first bot came before
+the second over all rotations of the seats. A block is one observation and not several: every seat
+is in it once, and its games may share a seed. The same test then holds for games of 2, 3 and 4.
 
 The log-likelihood ratio is the generalized one: under each hypothesis the most likely
 distribution of block scores that has the mean it asks for.

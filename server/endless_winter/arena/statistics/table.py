@@ -86,7 +86,7 @@ class Meeting(NamedTuple):
 
 
 class SeatEffect(NamedTuple):
-    """What a seat is worth, whoever sits there; intervals of 95 % over seed blocks."""
+    """What a seat is worth, whoever sits there; intervals of 95 % over blocks."""
 
     seat: int
     games: int
@@ -150,7 +150,8 @@ def table(names: Sequence[str], games: Sequence[Game], *, resamples: int = 1000)
 def _strata(games: Sequence[Game], number: Mapping[str, int]) -> list[Stratum]:
     """The games that are rated by block, and the blocks by who plays on them.
 
-    All games of a seed share its luck, in a solo field those of all entrants: a block stays whole.
+    A block stays whole: each seat is in it equally often, and where seeds are paired its games
+    share the luck of one, in a solo field those of all entrants.
     """
     players: dict[str, set[str]] = {}
     rated: dict[str, list[Finish]] = {}
@@ -202,19 +203,19 @@ def _play(one: Standing, seat: Seat) -> None:
 
 
 def seat_effects(games: Sequence[Game]) -> list[SeatEffect]:
-    """Wins and scores by seat. Only groups of which every rotation on a seed was completed count:
+    """Wins and scores by seat. Only groups of which every rotation of a block was completed count:
     there each entrant sat in each seat equally often, so that what is left is the seat.
 
-    A seed is one observation, also in a solo field, where several groups play on it.
+    A block is one observation, also that of a paired solo field, where several groups play on it.
     """
     groups: dict[tuple[str, frozenset[str]], list[Game]] = {}
     for game in games:
         group = frozenset(seat.entrant for seat in game.seats)
         groups.setdefault((game.block, group), []).append(game)
     blocks: dict[str, list[Game]] = {}
-    for (seed, _), rotations in groups.items():
+    for (block_id, _), rotations in groups.items():
         if len(rotations) == len(rotations[0].seats):
-            blocks.setdefault(seed, []).extend(rotations)
+            blocks.setdefault(block_id, []).extend(rotations)
     whole = list(blocks.values())
     found = []
     for seat in range(max((len(block[0].seats) for block in whole), default=0)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from endless_winter.cli.bench import arena, balance, bots, core
+from endless_winter.cli.bench import arena, balance, bots, core, pairing
 from endless_winter.cli.bench import serve as network
 
 
@@ -18,3 +18,4 @@ bench.add_command(network.serve)
 bench.add_command(bots.bots)
 bench.add_command(balance.balance)
 bench.add_command(arena.arena)
+bench.add_command(pairing.pairing)
