@@ -53,6 +53,12 @@ class ServerCollector(Collector):
         for (method, code), count in list(meters.calls.items()):
             calls.add_metric([method, code], count)
         yield calls
+        refusals = CounterMetricFamily(
+            "ew_refusals", "Refusals by a limit, by what it limits.", labels=["kind"]
+        )
+        for kind, count in list(meters.refusals.items()):
+            refusals.add_metric([kind], count)
+        yield refusals
         yield CounterMetricFamily(
             "ew_decisions", "Choices in the log.", value=meters.entries["choice"]
         )
