@@ -224,9 +224,10 @@ OPTIONS: tuple[Option, ...] = (
         "connections",
         "number",
         _S.connections,
-        "Connections at a time, of all clients; one too many is closed. 0: as many as the limit "
-        "on open files allows, but for some that the server needs itself.",
+        "Connections at a time, of all clients; one too many is closed. At most as many as the "
+        "limit on open files allows, but for some that the server needs itself.",
         "N",
+        least=1,
     ),
     Option(
         "handshake-ms",

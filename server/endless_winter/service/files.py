@@ -7,7 +7,6 @@ from contextlib import suppress
 
 SPARE = 256  # for the store, the metrics, gRPC's own, and whatever a library opens for a moment
 FEWEST = 64  # connections, also where hardly any files may be open
-_ANY = (1 << 31) - 1
 
 
 def raise_limit() -> None:
@@ -19,7 +18,8 @@ def raise_limit() -> None:
 
 
 def connections(wanted: int) -> int:
-    """How many connections may be open at a time; 0: as many as leave some descriptors."""
+    """How many connections may be open at a time, so that some descriptors are left."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = _ANY if soft == resource.RLIM_INFINITY else max(soft - SPARE, FEWEST)
-    return min(wanted, most) if wanted else min(most, _ANY)
+    if soft == resource.RLIM_INFINITY:
+        return wanted
+    return min(wanted, max(soft - SPARE, FEWEST))

@@ -108,6 +108,11 @@ class Limits:
         """Streams that are open, of everybody."""
         return self._streams[""]
 
+    @property
+    def under_way(self) -> int:
+        """Calls that are under way, of everybody."""
+        return sum(self._calls.copy().values())  # another thread may ask
+
     def calls(self, address: str) -> int:
         """Calls of an address that are under way."""
         return self._calls[address]

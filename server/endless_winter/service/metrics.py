@@ -77,6 +77,11 @@ class ServerCollector(Collector):
             "From asking the store to the commit, in seconds.",
         )
         yield from self._games()
+        yield GaugeMetricFamily(
+            "ew_calls_under_way",
+            "Calls that were taken and whose answers are not yet with their clients.",
+            value=hall.limits.under_way,
+        )
         yield GaugeMetricFamily("ew_streams", "Streams that are open.", value=hall.limits.streams)
         yield GaugeMetricFamily(
             "ew_store_waiting",

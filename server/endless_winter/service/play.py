@@ -54,12 +54,8 @@ class PlayServicer:
         self.hall = hall
         self.settings = hall.settings
 
-    def handler(self) -> grpc.GenericRpcHandler:
-        """The service for a server."""
-        return grpc.method_handlers_generic_handler(SERVICE, self.handlers())
-
     def handlers(self) -> dict[str, grpc.RpcMethodHandler[Any, Any]]:
-        """Its methods by name."""
+        """Its methods by name, for a server."""
         handlers: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
             "Play": grpc.stream_stream_rpc_method_handler(
                 self.Play, request_deserializer=read_request

@@ -105,11 +105,11 @@ async def serve(
     game_service_pb2_grpc.add_GameServiceServicer_to_server(GameServicer(hall), server)
     operator_service_pb2_grpc.add_OperatorServiceServicer_to_server(OperatorServicer(hall), server)
     arena_service_pb2_grpc.add_ArenaServiceServicer_to_server(ArenaServicer(hall), server)
-    served = (PlayServicer(hall), CatalogServicer(hall), ReplayServicer(hall))
-    server.add_generic_rpc_handlers(tuple(servicer.handler() for servicer in served))
-    # Methods that are registered have a queue of their own each: play does not wait behind calls of
-    # other kinds, however many there are.
-    server.add_registered_method_handlers(PLAY, served[0].handlers())
+    # Registered methods have a queue each: play does not wait behind calls of other kinds, however
+    # many there are. Stubs register theirs as well.
+    server.add_registered_method_handlers(PLAY, PlayServicer(hall).handlers())
+    server.add_registered_method_handlers(CATALOGS, CatalogServicer(hall).handlers())
+    server.add_registered_method_handlers(REPLAYS, ReplayServicer(hall).handlers())
     checks = health.aio.HealthServicer()
     ours = [GAMES, PLAY, CATALOGS, REPLAYS, OPERATORS, ARENA]
     for name in ("", *ours):  # the server as a whole, and each service by its name

@@ -61,7 +61,9 @@ class Connection:
         self._window = _WINDOW
         self._changed = asyncio.Event()
         self._open: set[int] = set()
-        self.ended: Counter[str] = Counter()  # calls: "answered" or "reset"
+        self._told: set[int] = set()  # calls that were sent something
+        self.ended: Counter[str] = Counter()
+        """Calls: "answered", "refused" (ended with nothing but a status), or "reset"."""
         self.most = 0
         """Calls that the server allows at a time; 0: it has not said."""
         self.alive = True
@@ -166,12 +168,14 @@ class Connection:
             self._end(stream, "reset")
         elif kind in (DATA, HEADERS):
             if kind == DATA and body:  # so that more may come
+                self._told.add(stream)
                 self.write(frame(WINDOW_UPDATE, 0, 0, struct.pack(">I", len(body))))
             if flags & END_STREAM:
-                self._end(stream, "answered")
+                self._end(stream, "answered" if stream in self._told else "refused")
         self._changed.set()
 
     def _end(self, stream: int, how: str) -> None:
+        self._told.discard(stream)
         if stream in self._open:
             self._open.discard(stream)
             self.ended[how] += 1
