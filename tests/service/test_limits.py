@@ -293,7 +293,7 @@ def test_an_address_has_so_many_calls_under_way_and_health_is_counted_apart() ->
 
 
 def test_streams_and_long_polls_never_take_all_places_of_a_connection() -> None:
-    limits = Limits(Settings(calls_per_connection=8), Clock())  # six of them
+    limits = Limits(Settings(calls_per_connection=12), Clock())  # six of them
     streams = [limits.enter(ANN, "here", "here:1") for _ in range(4)]
     waits = [limits.wait(BOB, "here", "here:1") for _ in range(2)]
     assert all(waits)

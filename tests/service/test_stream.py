@@ -477,7 +477,7 @@ async def test_a_reader_that_does_not_read_gets_a_snapshot_and_costs_no_memory(
     Of a process that is stopped as a whole nothing reads on behind our back. Were the updates kept
     for it, the server would grow by 10 MB, and no snapshot would be needed.
     """
-    streams = 90  # about as many as one connection may have
+    streams = 60  # about as many as one connection may have
     async with Pair(server.address) as pair:
         await pair.started()
         await play(pair, 5)  # what is made once is made

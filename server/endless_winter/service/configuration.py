@@ -200,8 +200,8 @@ OPTIONS: tuple[Option, ...] = (
         "calls-per-connection",
         "number",
         _S.calls_per_connection,
-        "Calls under way at a time on one connection; more wait in the client. Three quarters of "
-        "them may be streams and long polls. 0: any number (behind a proxy).",
+        "Calls under way at a time on one connection; more wait in the client. Half of them may "
+        "be streams and long polls. 0: any number (behind a proxy).",
         "N",
     ),
     Option(

@@ -33,7 +33,7 @@ Keys = tuple[Key, ...]  # what a stream or a wait counts under
 
 MOST_BUCKETS = 10_000  # more are swept: a full bucket says the same as none
 UNIX = "unix"  # the address of whoever comes by a Unix socket: files have owners, it has no limit
-LASTING_SHARE = 3 / 4  # of a connection's calls may be streams and long polls
+LASTING_SHARE = 1 / 2  # of a connection's calls may be streams and long polls
 RETRY_MS = 1000  # after this long somebody else's call may have ended
 
 

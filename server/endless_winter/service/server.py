@@ -169,6 +169,9 @@ def _against_floods(settings: Settings) -> list[tuple[str, int]]:
         ("grpc.max_allowed_incoming_connections", files.connections(settings.connections)),
     ]
     if settings.calls_per_connection:
+        # gRPC counts a call until it has forgotten it, a moment after the client has. So whoever
+        # resets calls at once has no more of them than others; whoever has nearly as many as it may
+        # is refused some (RST_STREAM, nothing has happened), and its gRPC tries again.
         found.append(("grpc.max_concurrent_streams", settings.calls_per_connection))
     if settings.idle_ms:
         found.append(("grpc.max_connection_idle_ms", settings.idle_ms))

@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from endless_winter.cli.bench import many, ours, report, speed
+from endless_winter.cli.bench import attack, many, ours, report, speed
 from endless_winter.cli.bench.protocol import QUICK, Run, Sizes
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ MEASUREMENTS: dict[str, Callable[[Run], None]] = {
     "memory": many.memory,
     "cost": many.cost,
     "flat": many.flat,
+    "attack": attack.attacks,
 }
 
 
