@@ -1,26 +1,30 @@
 """One connection, or one address, cannot hurt others: each flood in a small form.
 
-Floods come from 127.0.0.2 by frames of our own (`bench/raw.py`), everybody else from 127.0.0.1. What
-is asserted are counts: calls under way, refusals, memory, clocks. `ew bench serve --only attack`
-prints the waits.
+Floods come from 127.0.0.2 by frames of our own (`bench/raw.py`), everybody else from 127.0.0.1.
+What is asserted are counts: calls under way, refusals, memory, clocks. `ew bench serve --only
+attack` prints the waits.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
-import time
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-import grpc
 import pytest
+from click.testing import CliRunner
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from endless_winter.cli.bench import raw
+from endless_winter.cli.bench.attack import ATTACKS
 from endless_winter.cli.bench.bystanders import Bystanders
 from endless_winter.cli.bench.counting import resident
+from endless_winter.cli.bench.serve import serve
+from endless_winter.cli.process import COMMAND, running
+from endless_winter.service.files import FEWEST
 from endless_winter.service.limits import lasting_per_connection
 from endless_winter.service.play import PlayServicer
 from endless_winter.service.settings import Settings
@@ -29,11 +33,9 @@ from endless_winter.v1 import (
     catalog_service_pb2_grpc,
     clock_pb2,
     decision_pb2,
-    game_pb2,
     play_service_pb2,
     replay_service_pb2,
     replay_service_pb2_grpc,
-    result_pb2,
 )
 from tests.service.desk import Context, desk
 from tests.service.hosting import hosted, log_lines
@@ -57,6 +59,7 @@ WAITING = p.ListMySeatsRequest(only_owing=True, wait_ms=60_000)
 WAIT = raw.headers("/endless_winter.v1.PlayService/ListMySeats", secret("flood"))
 METRICS = ("--metrics", "127.0.0.1:0")
 MB = 1_000_000
+PATIENT_MS = 5_000  # for a decision: this process is the flood too, and may be slow itself
 
 
 @asynccontextmanager
@@ -70,7 +73,7 @@ async def flooding(server: Server, **how: Any) -> AsyncIterator[raw.Connection]:
 
 async def until(holds: Callable[[], bool]) -> None:
     async with asyncio.timeout(PATIENCE):
-        while not await asyncio.to_thread(holds):
+        while not await asyncio.to_thread(holds):  # noqa: ASYNC110 # another process tells
             await asyncio.sleep(0.02)
 
 
@@ -81,10 +84,10 @@ def under_way(folder: Path) -> int:
 async def test_thousands_of_calls_on_one_connection_make_nobody_late(tmp_path: Path) -> None:
     """Without the limit all are taken: 15 s of waiting, 16 kB each, and clocks that run out."""
     with hosted(tmp_path) as server:
-        others = Bystanders(server.address)
+        others = Bystanders(server.address, decision_ms=PATIENT_MS)
         before = resident(server.process.pid)
         async with flooding(server) as flood:
-            playing = asyncio.create_task(others.run(1.5, games=1))
+            playing = asyncio.create_task(others.run(PATIENCE, games=1, answers=20))
             begun = await flood.flood(INFO, b"", 60, most=5000, count=5000)
             found = await playing
         assert flood.most == Settings().calls_per_connection
@@ -105,7 +108,8 @@ async def test_an_address_has_so_many_calls_under_way_of_whatever_kind(tmp_path:
             await until(lambda: under_way(tmp_path) == 5)
             catalogs: Any = catalog_service_pb2_grpc.CatalogServiceStub(ann.channel)
             replays: Any = replay_service_pb2_grpc.ReplayServiceStub(ann.channel)
-            reflected: Any = reflection_pb2_grpc.ServerReflectionStub(ann.channel)
+            channel: Any = ann.channel  # its types know only the other kind
+            reflected: Any = reflection_pb2_grpc.ServerReflectionStub(channel)
             asked = reflection_pb2.ServerReflectionRequest(list_services="")
             for call in (
                 ann.create(2),
@@ -208,21 +212,24 @@ async def test_answers_that_nobody_takes_count_as_calls_under_way(tmp_path: Path
         await until(lambda: under_way(tmp_path) == 0)
 
 
-async def test_connections_that_say_nothing_are_closed_and_leave_room(tmp_path: Path) -> None:
-    with hosted(tmp_path, "--connections", "20", "--handshake-ms", "1500") as server:
+async def test_connections_that_say_nothing_are_closed_and_leave_descriptors(
+    tmp_path: Path,
+) -> None:
+    few = ("sh", "-c", 'ulimit -n 320; exec "$@"', "sh", *COMMAND, "--handshake-ms", "1000")
+    with running(few, folder=tmp_path) as server:
         host, port = server.address.split(":")
         async with Client(server.address, "ann") as ann:
             game = await ann.create(2)
-            silent = [socket.create_connection((host, int(port)), 60) for _ in range(40)]
+            silent = [socket.create_connection((host, int(port)), 60) for _ in range(400)]
             for one in silent:
                 one.setblocking(False)
 
             def closed() -> int:
                 return sum(is_closed(one) for one in silent)
 
-            await until(lambda: closed() >= 20)  # those for whom there was no room
+            await until(lambda: closed() >= 400 - FEWEST)  # those for whom there was no room
             await ann.join(game.game_id)  # who was there goes on, and what is said is committed
-            await until(lambda: closed() == 40)
+            await until(lambda: closed() == 400)
             await flood_once(server)  # and there is room again
             for one in silent:
                 one.close()
@@ -272,6 +279,23 @@ async def test_replays_that_are_asked_for_without_end_are_refused(tmp_path: Path
         assert found["ew_refusals_total", (("kind", "replays"),)] >= 290 - flood.ended["reset"]
 
 
+@pytest.mark.soak
+def test_no_attack_makes_a_clock_run_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every attack in its full size; prints the worst waits of others with and without it."""
+    file = tmp_path / "figures.json"
+    done = CliRunner().invoke(serve, ["--only", "attack", "--json", str(file)])
+    with capsys.disabled():
+        print(f"\n{done.stdout}")
+    assert done.exit_code == 0, done.output
+    found = json.loads(file.read_text())
+    assert set(found["runs"]["attack"]) == set(ATTACKS)
+    missed = [target["name"] for target in found["targets"] if target["met"] is False]
+    # Waits are the machine's too, and only printed; memory and clocks are counts.
+    assert not [name for name in missed if "wait" not in name]
+
+
 # --- time ---
 
 
@@ -319,15 +343,15 @@ async def test_players_are_not_charged_for_the_queue_that_a_flood_makes(tmp_path
             flooding(server) as three,
             flooding(server) as four,
         ):
-            others = Bystanders(server.address)
+            others = Bystanders(server.address, decision_ms=PATIENT_MS)
             floods = [
                 asyncio.create_task(flood.flood(SUBMIT, b"", 60, most=120))
                 for flood in (one, two, three, four)
             ]
-            found = await others.run(3, games=1)
+            found = await others.run(PATIENCE, games=1, answers=10)
             for flood in floods:
                 flood.cancel()
             await asyncio.gather(*floods, return_exceptions=True)
-        assert found["answers"] > 5
+        assert found["answers"] >= 10
         assert (found["expired"], found["forfeits"], found["failed"]) == (0, 0, 0)
         assert found["charged_mean_ms"] < found["submit_mean_ms"] / 2

@@ -9,9 +9,9 @@ import grpc
 import pytest
 
 from endless_winter.service.creators import Creators
+from endless_winter.service.front import HEALTH
 from endless_winter.service.games import GameServicer
 from endless_winter.service.identity import Caller
-from endless_winter.service.front import HEALTH
 from endless_winter.service.limits import MOST_BUCKETS, UNIX, Buckets, Limits, peer_of
 from endless_winter.service.refusal import Refusal
 from endless_winter.service.settings import Settings

@@ -82,7 +82,7 @@ class Limits:
         self,
         settings: Settings,
         now_ms: Callable[[], int],
-        refused: Callable[[str, str], None] = lambda kind, peer: None,
+        refused: Callable[[str, str], None] = lambda _, __: None,
     ) -> None:
         """`refused` hears of every refusal: of what kind, and to which address."""
         self._refused = refused
@@ -123,13 +123,13 @@ class Limits:
         Raises `Refusal`, and then it is not counted.
         """
         most = self._calls_per_address
-        if most and self._calls[address] >= most and not address.startswith(UNIX):
-            if not operator():
-                raise self._refuse(
-                    "calls",
-                    address,
-                    f"a network address has at most {most} calls under way; wait and try again",
-                )
+        full = most and self._calls[address] >= most and not address.startswith(UNIX)
+        if full and not operator():
+            raise self._refuse(
+                "calls",
+                address,
+                f"a network address has at most {most} calls under way; wait and try again",
+            )
         self._calls[address] += 1
 
     def end(self, address: str) -> None:
@@ -140,9 +140,7 @@ class Limits:
 
     def _refuse(self, kind: str, peer: str, message: str, retry_ms: int = RETRY_MS) -> Refusal:
         self._refused(kind, peer)
-        return Refusal(
-            reasons.REJECTION_REASON_LIMIT_REACHED, message, retry_after_ms=retry_ms
-        )
+        return Refusal(reasons.REJECTION_REASON_LIMIT_REACHED, message, retry_after_ms=retry_ms)
 
     def create(self, caller: Caller, peer: str) -> None:
         self._charge(caller, peer, self._creates, self._creates_of_peer, "games are created")
@@ -170,7 +168,7 @@ class Limits:
         wait = max(bucket.wait_ms(key) for bucket, key in keys)
         if wait:
             raise self._refuse(
-                what.split()[0], peer, f"{what} too quickly; wait and try again", wait
+                what.split(maxsplit=1)[0], peer, f"{what} too quickly; wait and try again", wait
             )
         for bucket, key in keys:
             bucket.take(key)

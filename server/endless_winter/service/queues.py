@@ -22,6 +22,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import grpc
 
+from endless_winter.service import logs
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -87,28 +89,31 @@ class Queues:
 
     def handler(self, details: grpc.HandlerCallDetails) -> Any:
         """What answers a probe; None: the call is somebody's."""
-        if details.method not in self._queues:
+        queue = self._queues.get(details.method)
+        if queue is None or (KEY, self._word) not in (details.invocation_metadata or ()):
             return None
-        for key, value in details.invocation_metadata or ():
-            if key == KEY and value == self._word:
-                queue = self._queues[details.method]
 
-                async def taken(request: bytes, context: Any) -> bytes:
-                    del request, context
-                    queue.taken()
-                    return b""
+        async def taken(request: bytes, context: Any) -> bytes:
+            del request, context
+            queue.taken()
+            return b""
 
-                return grpc.unary_unary_rpc_method_handler(taken)
-        return None
+        return grpc.unary_unary_rpc_method_handler(taken)
 
     def listen(self, server: grpc.aio.Server) -> None:
-        """Let a server that has not started yet be probed; where it cannot be, nothing waits."""
-        folder = tempfile.mkdtemp(prefix="ew-")  # for our eyes only
+        """Let a server that has not started yet be probed."""
+        folder = ""
         try:
+            folder = tempfile.mkdtemp(prefix="ew-")  # for our eyes only
             server.add_insecure_port(f"unix:{Path(folder) / 'probe'}")
             self._folder = folder
-        except RuntimeError:  # the path is too long for a socket
+        except (OSError, RuntimeError):  # it is full, not ours, or its path too long for a socket
             shutil.rmtree(folder, ignore_errors=True)
+            logs.log.warning(
+                "no socket can be made in the temporary folder, so nobody knows how long calls "
+                "wait: players by unary calls are charged for it",
+                folder=tempfile.gettempdir() if folder else "",
+            )
 
     def start(self) -> None:
         if self._folder:
@@ -125,7 +130,7 @@ class Queues:
     async def _watch(self) -> None:
         target = f"unix:{Path(self._folder) / 'probe'}"
         async with grpc.aio.insecure_channel(target, options=_OPTIONS) as channel:
-            calls = {method: channel.unary_unary(method) for method in METHODS}
+            calls: dict[str, Any] = {method: channel.unary_unary(method) for method in METHODS}
             while True:
                 await asyncio.sleep(EVERY_SECONDS)
                 begun, self.begun = self.begun, 0

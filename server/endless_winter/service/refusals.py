@@ -1,7 +1,7 @@
 """What a limit refuses: counted by kind, and told to the host in few lines.
 
-A flood is refused thousands of times a second. A line for each would be a flood of its own, so there
-is at most one for each kind every few seconds. It says how many there were, and who got most.
+A flood is refused thousands of times a second. A line for each would be a flood of its own, so
+there is at most one for each kind every few seconds. It says how many there were, and who got most.
 """
 
 from __future__ import annotations

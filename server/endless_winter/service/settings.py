@@ -18,7 +18,7 @@ class Settings:
     calls_per_connection: int = 128
     calls_per_address: int = 1024
     pending_calls: int = 4096
-    connections: int = 10_000  # 14 kB each; fewer where there are not so many file descriptors
+    connections: int = 8_000  # 14 kB each; fewer where there are not so many file descriptors
     handshake_ms: int = 10_000
     idle_ms: int = 600_000
     games_per_creator: int = 10_000

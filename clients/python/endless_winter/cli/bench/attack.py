@@ -101,9 +101,7 @@ ATTACKS: dict[str, Callable[[str, float], Awaitable[int]]] = {
     ),
     "answers": lambda where, seconds: _flood(where, seconds, "PlayService/SubmitMove", WITHIN),
     "views": lambda where, seconds: _flood(where, seconds, "PlayService/GetView", WITHIN),
-    "replays": lambda where, seconds: _flood(
-        where, seconds, "ReplayService/VerifyReplay", WITHIN
-    ),
+    "replays": lambda where, seconds: _flood(where, seconds, "ReplayService/VerifyReplay", WITHIN),
     "resets": _resets,
     "unread answers": _unread,
     "silent connections": _silent,

@@ -7,7 +7,7 @@ import itertools
 import secrets
 import statistics
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -25,6 +25,9 @@ from endless_winter.v1 import (
     play_service_pb2_grpc,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
 p = play_service_pb2
 DECISION_MS = 1000
 _OPTIONS = [("grpc.use_local_subchannel_pool", 1), ("grpc.max_receive_message_length", 1 << 24)]
@@ -34,8 +37,11 @@ _PAUSE = 0.02  # seconds between two looks of a passer-by
 class Bystanders:
     """What they saw: how long each waited, what was charged, who lost on time."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, *, decision_ms: int = DECISION_MS) -> None:
         self._address = address
+        self._decision_ms = decision_ms
+        self._wanted = 0
+        self._enough = asyncio.Event()
         self._over = False
         self.waits: dict[str, list[float]] = {}
         self.charged: list[int] = []
@@ -45,12 +51,16 @@ class Bystanders:
         self.failed = 0
         """Calls that got no answer: the server had no room, or was not there."""
 
-    async def run(self, seconds: float, games: int) -> dict[str, Any]:
-        work = [self._game() for _ in range(games)]
+    async def run(self, seconds: float, games: int, *, answers: int = 1 << 30) -> dict[str, Any]:
+        """Play and look for so long, or until there are so many answers; what was seen."""
+        self._wanted = answers
+        work: list[Coroutine[Any, Any, object]] = [self._game() for _ in range(games)]
         work += [self._look(name) for name in ("GetServerInfo", "Check")]
         tasks = [asyncio.create_task(one) for one in work]
-        done, _ = await asyncio.wait(tasks, timeout=seconds, return_when=asyncio.FIRST_EXCEPTION)
+        tasks.append(asyncio.create_task(self._enough.wait()))
+        done, _ = await asyncio.wait(tasks, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         self._over = True
+        self._enough.set()
         for task in done:
             task.result()
         await asyncio.wait(tasks, timeout=60)
@@ -110,7 +120,7 @@ class Bystanders:
         words = [(("ew-client-secret", secrets.token_hex(32)),) for _ in channels]
         games: Any = game_service_pb2_grpc.GameServiceStub(channels[0])
         seats = [config_pb2.SeatConfig(kind=config_pb2.SEAT_KIND_OPEN)] * 2
-        control = clock_pb2.TimeControl(decision_limit_ms=DECISION_MS)
+        control = clock_pb2.TimeControl(decision_limit_ms=self._decision_ms)
         config = config_pb2.GameConfig(seats=seats, time_control=control)
         request = game_service_pb2.CreateGameRequest(config=config)
         created = await games.CreateGame(request, metadata=words[0])
@@ -163,6 +173,8 @@ class Bystanders:
             self.expired += 1  # the default was taken: too late, or stale
             return
         self.answers += 1
+        if self.answers >= self._wanted:
+            self._enough.set()
         self.charged.append(found.accepted.timing.charged_ms)
 
 
