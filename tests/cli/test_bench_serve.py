@@ -58,6 +58,11 @@ LIMITS: dict[str, dict[str, float | None]] = {
     "memory": {"an idle game": 64, "with 4 seats connected": 170},
     "cost": {"a decision with 4 games, of 2": 1.2},
     "flat": {"memory gained in the second half": 2},
+    "attack": {
+        "answers: worst wait of others": 500,
+        "answers: server's memory": 200,
+        "resets: clocks that ran out": 0,
+    },
 }
 
 

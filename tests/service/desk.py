@@ -100,6 +100,7 @@ class FakeTime(Timekeeper):
         self.late = 0
         self.paused = 0
         self.delay = 0
+        self.queue = 0  # what whoever plays by unary calls has waited before being read
         self.apart: set[asyncio.Task[Any]] = set()  # tasks that wait for what the test does later
         self._timers: list[FakeTimer] = []
         self._numbers = itertools.count()
@@ -118,6 +119,9 @@ class FakeTime(Timekeeper):
 
     def delay_ms(self) -> int:
         return self.delay
+
+    def queue_ms(self) -> int:
+        return self.queue
 
     def call_later(self, delay_ms: int, call: Callable[[int], None], argument: int) -> FakeTimer:
         timer = FakeTimer(self.now + delay_ms, next(self._numbers), call, argument)

@@ -9,9 +9,10 @@ import grpc
 import pytest
 
 from endless_winter.service.creators import Creators
+from endless_winter.service.front import HEALTH
 from endless_winter.service.games import GameServicer
 from endless_winter.service.identity import Caller
-from endless_winter.service.limits import MOST_BUCKETS, Buckets, Limits, peer_of
+from endless_winter.service.limits import MOST_BUCKETS, UNIX, Buckets, Limits, peer_of
 from endless_winter.service.refusal import Refusal
 from endless_winter.service.settings import Settings
 from endless_winter.store import Query, StoreError
@@ -257,9 +258,60 @@ async def test_a_game_that_could_not_be_created_does_not_count(
         await at.hall.create(caller("host"), wanted)
 
 
-def test_a_peer_is_its_address_without_the_port() -> None:
-    assert peer_of("ipv4:10.0.0.1:5678") == "ipv4:10.0.0.1"
-    assert peer_of("ipv6:%5B::1%5D:5678") == "ipv6:%5B::1%5D"
+def test_a_peer_counts_under_its_address_and_one_with_ipv6_under_its_network() -> None:
+    assert peer_of("ipv4:10.0.0.1:5678") == "10.0.0.1"
+    assert peer_of("ipv6:%5B::ffff:10.0.0.1%5D:5678") == "10.0.0.1"
+    one = peer_of("ipv6:%5B2001:db8:1:2:3:4:5:6%5D:5678")
+    assert one == peer_of("ipv6:[2001:db8:1:2:ffff::9]:1") == "2001:db8:1:2::/64"
+    assert peer_of("ipv6:%5B2001:db8:1:3::1%5D:5678") != one
+    assert peer_of("ipv6:%5Bfe80::1%25eth0%5D:5678") == "fe80::/64"
+    assert peer_of("unix:") == peer_of("unix:/run/ew.sock") == peer_of("unix-abstract:x") == UNIX
+    assert peer_of("whatever") == "whatever"
+
+
+def test_an_address_has_so_many_calls_under_way_and_health_is_counted_apart() -> None:
+    told: list[tuple[str, str]] = []
+    limits = Limits(Settings(calls_per_address=2), Clock(), lambda *of: told.append(of))
+    for _ in range(2):
+        limits.begin("here")
+        limits.begin("here" + HEALTH)
+    limits.begin("elsewhere")
+    with pytest.raises(Refusal) as refused:
+        limits.begin("here")
+    assert refused.value.name == "LIMIT_REACHED"
+    assert refused.value.retry_after_ms
+    assert limits.calls("here") == 2
+    limits.begin("here", lambda: True)  # an operator
+    limits.end("here")
+    limits.end("here")
+    limits.begin("here")
+    for _ in range(10):
+        limits.begin(UNIX)  # files have owners
+    assert told == [("calls", "here")]
+    for number in range(2000):
+        Limits(Settings(calls_per_address=0), Clock()).begin(str(number % 2))
+
+
+def test_streams_and_long_polls_never_take_all_places_of_a_connection() -> None:
+    limits = Limits(Settings(calls_per_connection=12), Clock())  # six of them
+    streams = [limits.enter(ANN, "here", "here:1") for _ in range(4)]
+    waits = [limits.wait(BOB, "here", "here:1") for _ in range(2)]
+    assert all(waits)
+    assert not limits.wait(ANN, "here", "here:1")
+    for who in (ANN, HOST):
+        with pytest.raises(Refusal, match="6 streams and long polls") as refused:
+            limits.enter(who, "here", "here:1")
+        assert refused.value.retry_after_ms
+    limits.leave(limits.enter(ANN, "here", "here:2"))
+    limits.waited(waits[0])
+    assert limits.wait(ANN, "here", "here:1")
+    for keys in streams:
+        limits.leave(keys)
+    # By a Unix socket all have the same name, and each client counts as one connection.
+    for _ in range(6):
+        assert limits.wait(ANN, UNIX, "unix:")
+    assert not limits.wait(ANN, UNIX, "unix:")
+    assert limits.wait(BOB, UNIX, "unix:")
 
 
 async def refused(call: object) -> tuple[str, dict[str, str]]:

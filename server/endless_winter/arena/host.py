@@ -54,6 +54,8 @@ SETTINGS: Final = (
     "normal",
     "--creates-per-minute",
     "0",
+    "--calls-per-address",
+    "0",  # all entrants come from one
     "--grace",
     "2",  # seconds: whoever reads its stream has heard everything long before
     "--log-level",

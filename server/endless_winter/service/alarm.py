@@ -186,7 +186,7 @@ class Alarm(ABC):
         left = self._may_stay_away_ms()
         now = self._time.now_ms()
         if limit is not None:
-            of_clock = max(limit - self._waited_ms(now), 0)
+            of_clock = max(limit - self._waited_ms(now - self._time.queue_ms()), 0)
             left = of_clock if left is None else min(left, of_clock)
         if left is not None and self._time.halted:
             left = max(left, RETRY_MS)  # it will not come nearer meanwhile
@@ -227,7 +227,8 @@ class Alarm(ABC):
                 self._ring_after(RETRY_MS)
                 return
             limit = self._limit_ms()
-            waited = self._waited_ms(self._time.now_ms())
+            # An answer in time may still wait to be taken.
+            waited = self._waited_ms(self._time.now_ms() - self._time.queue_ms())
             away = self._may_stay_away_ms() == 0
             if not away and (limit is None or waited < limit):
                 self._arm()  # the server was late, or the seat came back: it gets that time

@@ -35,9 +35,9 @@ class CatalogServicer:
         self.settings = hall.settings
         self._encoded: dict[str, bytes] = {}
 
-    def handler(self) -> grpc.GenericRpcHandler:
-        """The service for a server."""
-        handlers: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
+    def handlers(self) -> dict[str, grpc.RpcMethodHandler[Any, Any]]:
+        """Its methods by name, for a server."""
+        return {
             "GetServerInfo": grpc.unary_unary_rpc_method_handler(
                 self.GetServerInfo,
                 request_deserializer=c.GetServerInfoRequest.FromString,
@@ -52,7 +52,6 @@ class CatalogServicer:
                 response_serializer=c.ListCatalogsResponse.SerializeToString,
             ),
         }
-        return grpc.method_handlers_generic_handler(SERVICE, handlers)
 
     @unary
     async def GetServerInfo(

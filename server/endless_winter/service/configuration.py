@@ -197,6 +197,55 @@ OPTIONS: tuple[Option, ...] = (
         least=1,
     ),
     Option(
+        "calls-per-connection",
+        "number",
+        _S.calls_per_connection,
+        "Calls under way at a time on one connection; more wait in the client. Half of them may "
+        "be streams and long polls. 0: any number (behind a proxy).",
+        "N",
+    ),
+    Option(
+        "calls-per-address",
+        "number",
+        _S.calls_per_address,
+        "Calls under way at a time of one network address (IPv6: of a /64 network), of any kind; "
+        "those of health are counted apart. 0: any number (behind a proxy, for tournaments).",
+        "N",
+    ),
+    Option(
+        "pending-calls",
+        "number",
+        _S.pending_calls,
+        "Calls of one method that may wait to be taken; gRPC cancels what is more.",
+        "N",
+        least=100,
+    ),
+    Option(
+        "connections",
+        "number",
+        _S.connections,
+        "Connections at a time, of all clients; one too many is closed. At most as many as the "
+        "limit on open files allows, but for some that the server needs itself.",
+        "N",
+        least=1,
+    ),
+    Option(
+        "handshake-ms",
+        "number",
+        _S.handshake_ms,
+        "How long a new connection has to say what HTTP/2 and TLS want.",
+        "MS",
+        least=100,
+    ),
+    Option(
+        "idle-ms",
+        "number",
+        _S.idle_ms,
+        "A connection without any call for so long is closed; clients connect again by "
+        "themselves. 0: never.",
+        "MS",
+    ),
+    Option(
         "games-per-creator",
         "number",
         _S.games_per_creator,
@@ -290,6 +339,13 @@ OPTIONS: tuple[Option, ...] = (
         "How long all seats have to say Ready, where the game names no limit.",
         "MS",
         least=1,
+    ),
+    Option(
+        "start-limit-ms",
+        "number",
+        _S.start_limit_ms,
+        "A game that has not started so long after it was created is aborted; 0: never.",
+        "MS",
     ),
     Option(
         "offer-ms",

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from endless_winter.service.limits import UNIX
 from endless_winter.service.refusal import Refusal
 from endless_winter.v1 import rejection_pb2 as reasons
 
@@ -42,7 +43,7 @@ class Creators:
         keys: Keys = (caller.holder,)
         if not caller.operator:
             self._check(caller)
-            keys = (caller.holder, caller.peer) if caller.peer else keys
+            keys = (caller.holder, caller.peer) if caller.peer not in ("", UNIX) else keys
         self._add(game_id, keys)
         return True
 
@@ -63,7 +64,7 @@ class Creators:
         if self._count[caller.holder] >= most:
             raise _full(f"a creator has at most {most} unfinished games")
         most *= self._many
-        if most and caller.peer and self._count[caller.peer] >= most:
+        if most and caller.peer not in ("", UNIX) and self._count[caller.peer] >= most:
             raise _full(f"all creators of one network address have at most {most} unfinished games")
 
     def _add(self, game_id: str, keys: Keys) -> None:

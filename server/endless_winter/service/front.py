@@ -24,18 +24,23 @@ if TYPE_CHECKING:
     from endless_winter.service.hall import Hall
     from endless_winter.service.identity import Caller
     from endless_winter.service.meters import Meters
+    from endless_winter.service.queues import Queues
 
 # "What do I owe?" is play, whatever its name.
 _NOT_LISTS = frozenset(("ListMySeats",))
 _REPLAYS = "ReplayService/"
+_HEALTH = "/grpc.health.v1.Health/"
+# Calls of health are counted apart: it is answered whatever else comes from an address.
+HEALTH = " (health)"
 _CODES = {code.value[0]: code.name for code in grpc.StatusCode}
 
 
 class Front(grpc.aio.ServerInterceptor):
     """Goes around every method, ours and those of health and reflection."""
 
-    def __init__(self, hall: Hall, meters: Meters) -> None:
+    def __init__(self, hall: Hall, meters: Meters, queues: Queues) -> None:
         self._hall = hall
+        self._queues = queues
         self._meters = meters
         self._methods = frozenset(
             f"{service.name}/{method.name}"
@@ -51,22 +56,50 @@ class Front(grpc.aio.ServerInterceptor):
         continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Any]],
         handler_call_details: grpc.HandlerCallDetails,
     ) -> Any:
+        probe = self._queues.handler(handler_call_details)
+        if probe is not None:
+            return probe
+        self._queues.begun += 1
         handler = await continuation(handler_call_details)
         path = handler_call_details.method
         if handler is None:
             return handler
         if not path.startswith(f"/{PACKAGE}."):
-            return handler  # health and reflection must answer whatever is wrong
-        read, write = handler.request_deserializer, handler.response_serializer
+            return _around(handler, partial(self._foreign, path))
         method = path.removeprefix(f"/{PACKAGE}.")
-        if handler.request_streaming:
-            stream = self._stream(method, handler.stream_stream)
-            return grpc.stream_stream_rpc_method_handler(stream, read, write)
-        if handler.response_streaming:
-            stream = self._stream(method, handler.unary_stream)
-            return grpc.unary_stream_rpc_method_handler(stream, read, write)
-        call = partial(self._unary, method, handler.unary_unary)
-        return grpc.unary_unary_rpc_method_handler(call, read, write)
+        if handler.request_streaming or handler.response_streaming:
+            return _around(handler, partial(self._stream, method))
+        return _around(handler, lambda inner: partial(self._unary, method, inner))
+
+    def _foreign(self, path: str, inner: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+        """Around health and reflection: their calls count for their address, and that is all."""
+        kind = HEALTH if path.startswith(_HEALTH) else ""
+
+        async def generator(request: Any, context: Any) -> AsyncIterator[Any]:
+            await self._begin_call(request, context, kind)
+            async for answer in inner(request, context):
+                yield answer
+
+        async def coroutine(request: Any, context: Any) -> Any:
+            await self._begin_call(request, context, kind)
+            return await inner(request, context)
+
+        return generator if inspect.isasyncgenfunction(inner) else coroutine
+
+    async def _begin_call(self, request: Any, context: Any, kind: str = "") -> None:
+        """Count a call until its answer was taken, which may be long after it was given."""
+        limits = self._hall.limits
+        address = peer_of(context.peer()) + kind
+        try:
+            limits.begin(address, lambda: self._caller(context).operator)
+        except Refusal as refusal:
+            streams = hasattr(request, "__aiter__")
+            await (refuse_at_the_door if streams else refuse)(context, refusal)
+            raise AssertionError from refusal  # refuse() raises
+        # The task in which gRPC calls us also sends what we return, and waits for room for it.
+        task = asyncio.current_task()
+        assert task is not None
+        task.add_done_callback(lambda _: limits.end(address))
 
     async def _unary(
         self,
@@ -77,12 +110,16 @@ class Front(grpc.aio.ServerInterceptor):
     ) -> Any:
         keys: Keys = ()
         with self._counted(method, request, context):
+            await self._begin_call(request, context)
             try:
                 charge = self._charge(method)
                 if charge is not None:
                     charge(self._caller(context), peer_of(context.peer()))
                 if getattr(request, "wait_ms", 0) > 0:
-                    keys = self._hall.limits.wait(self._caller(context), peer_of(context.peer()))
+                    connection = context.peer()
+                    keys = self._hall.limits.wait(
+                        self._caller(context), peer_of(connection), connection
+                    )
                     if not keys:
                         request.wait_ms = 0  # as if its wait were over: play is never refused
             except Refusal as refusal:
@@ -142,10 +179,12 @@ class Front(grpc.aio.ServerInterceptor):
 
     async def _admit(self, method: str, request: Any, context: Any) -> Keys:
         """Count a stream, or refuse it."""
+        await self._begin_call(request, context)
         try:
             caller = self._caller(context)
-            peer = peer_of(context.peer())
-            keys = self._hall.limits.enter(caller, peer)
+            connection = context.peer()
+            peer = peer_of(connection)
+            keys = self._hall.limits.enter(caller, peer, connection)
             charge = self._charge(method)
             if charge is not None:
                 charge(caller, peer)
@@ -189,6 +228,18 @@ class Front(grpc.aio.ServerInterceptor):
         if logs.detailed():
             taken = round((perf_counter() - start) * 1000, 2)
             logs.log.debug("call", code=code, milliseconds=taken)
+
+
+def _around(handler: Any, wrap: Callable[[Callable[[Any, Any], Any]], Any]) -> Any:
+    """The same kind of handler with its method wrapped; nobody has methods of the fourth kind."""
+    read, write = handler.request_deserializer, handler.response_serializer
+    if handler.request_streaming:
+        stream = wrap(handler.stream_stream)
+        return grpc.stream_stream_rpc_method_handler(stream, read, write)
+    if handler.response_streaming:
+        stream = wrap(handler.unary_stream)
+        return grpc.unary_stream_rpc_method_handler(stream, read, write)
+    return grpc.unary_unary_rpc_method_handler(wrap(handler.unary_unary), read, write)
 
 
 def _names_seat(request: Any) -> bool:

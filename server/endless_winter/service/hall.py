@@ -22,7 +22,8 @@ from endless_winter.service.packs import Packs
 from endless_winter.service.presence import Presence
 from endless_winter.service.proposals import Draft
 from endless_winter.service.pulse import Pulse
-from endless_winter.service.refusal import Refusal, draining
+from endless_winter.service.refusal import Refusal, draining, game_ended
+from endless_winter.service.refusals import Refusals
 from endless_winter.service.rewind import new_table
 from endless_winter.service.rounds import Rounds
 from endless_winter.service.session import Session
@@ -39,6 +40,7 @@ from endless_winter.service.table import ENDED, INVITED, Table
 from endless_winter.service.telling import News, Telling
 from endless_winter.service.texts import check_bot_name
 from endless_winter.service.turns import Turns
+from endless_winter.service.unstarted import Unstarted
 from endless_winter.store import (
     Entry,
     GameExists,
@@ -81,8 +83,8 @@ class Hall:
         self.pack = pack
         self.time = time
         self.settings = settings
-        self.limits = Limits(settings, time.now_ms)
         self.meters = Meters()
+        self.limits = Limits(settings, time.now_ms, Refusals(self.meters).note)
         self.presence = Presence(time)
         self.arena = Arena(settings, time)
         self.streams: set[PlayStream] = set()
@@ -106,6 +108,7 @@ class Hall:
         self.seats: dict[bytes, dict[tuple[str, int], Session]] = {}
         self._holders: dict[str, tuple[bytes, ...]] = {}
         self._creators = Creators(settings)  # of unfinished games, loaded or not
+        self._unstarted = Unstarted(settings.start_limit_ms, time, self._abort_unstarted)
 
     @property
     def stock(self) -> Stock:
@@ -225,6 +228,7 @@ class Hall:
         game_id = header.game_id
         self._stock.take(game_id)
         self._creators.leave(game_id)
+        self._unstarted.remove(game_id)
         for seat in range(header.seats):
             self.arena.hold((game_id, seat), b"")
         return self.suspended.add(header, why)
@@ -247,6 +251,7 @@ class Hall:
         with the server starts again when its game is there.
         """
         alone = []
+        unstarted: list[tuple[int, str]] = []
         readable: dict[str, bool] = {}
         async for header in self.store.unfinished():
             self._creators.found(header.game_id, header.creator)
@@ -264,9 +269,13 @@ class Hall:
             try:
                 if self._take_stock(header):
                     alone.append(header.game_id)
+                if header.status != Status.RUNNING:
+                    unstarted.append((header.created_ms, header.game_id))
             except Exception:  # noqa: BLE001 # whatever is wrong with this one
                 logs.log.exception("a game cannot be continued", game=header.game_id)
                 self._suspend(header, BROKEN)
+        for created_ms, game_id in sorted(unstarted):
+            self._unstarted.add(game_id, created_ms)
         if self.suspended:
             logs.log.warning(
                 "unfinished games cannot be continued by this version; they are shown as suspended",
@@ -465,7 +474,29 @@ class Hall:
         session.ring.append(News(entry.seq, Telling(entry.seq, entry.time_unix_ms, [])))
         session = self._keep(session)
         self._note_holders(session)  # seats may want bots
+        self._unstarted.add(game_id, new.created_ms)
         return session
+
+    async def _abort_unstarted(self, game_id: str) -> bool:
+        """End a game for which nobody came; False: that could not be written."""
+
+        def change(draft: Draft) -> None:
+            if not proposals.is_open(draft.table):
+                raise game_ended()  # or it has begun: either way it is let be
+            proposals.abort(draft, result_pb2.GAME_OUTCOME_NEVER_STARTED)
+
+        try:
+            session = await self._load(game_id)
+            if session is not None and proposals.is_open(session.table):
+                await session.amend(None, change)
+        except Suspended:
+            return True  # only an operator ends those
+        except Refusal as refusal:
+            return refusal.reason == reasons.REJECTION_REASON_GAME_ENDED
+        except StoreError:
+            logs.log.exception("a game that never started could not be read", game=game_id)
+            return False
+        return True
 
     def invitations(self, session: Session) -> list[game_service_pb2.Invitation]:
         """The first invitations of reserved seats: the same for every retry."""
@@ -481,6 +512,7 @@ class Hall:
         self._note_holders(session)
         if session.table.status == ENDED:
             self._creators.leave(session.table.game_id)
+            self._unstarted.remove(session.table.game_id)
             self.arena.note(session)
             self.ended.note(session)
         if self._waiting:
@@ -553,11 +585,13 @@ class Hall:
             session.drain()
         for waiting in tuple(self._waiting):
             self._wake(waiting)
+        self._unstarted.close()
         self.arena.drain()
         for stream in tuple(self.streams):
             stream.goodbye(self._goodbye_ms)
 
     def close(self) -> None:
+        self._unstarted.close()
         if self._rousing is not None:
             self._rousing.cancel()
         for session in self.sessions.values():

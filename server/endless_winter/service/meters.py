@@ -40,6 +40,7 @@ class Meters:
     def __init__(self) -> None:
         self.calls: Counter[tuple[str, str]] = Counter()  # by method and code
         self.entries: Counter[str] = Counter()  # of the log, by kind
+        self.refusals: Counter[str] = Counter()  # by a limit, by what it limits
         self.append_failures = 0
         self.append = Histogram()
 

@@ -53,6 +53,12 @@ class ServerCollector(Collector):
         for (method, code), count in list(meters.calls.items()):
             calls.add_metric([method, code], count)
         yield calls
+        refusals = CounterMetricFamily(
+            "ew_refusals", "Refusals by a limit, by what it limits.", labels=["kind"]
+        )
+        for kind, count in list(meters.refusals.items()):
+            refusals.add_metric([kind], count)
+        yield refusals
         yield CounterMetricFamily(
             "ew_decisions", "Choices in the log.", value=meters.entries["choice"]
         )
@@ -71,6 +77,11 @@ class ServerCollector(Collector):
             "From asking the store to the commit, in seconds.",
         )
         yield from self._games()
+        yield GaugeMetricFamily(
+            "ew_calls_under_way",
+            "Calls that were taken and whose answers are not yet with their clients.",
+            value=hall.limits.under_way,
+        )
         yield GaugeMetricFamily("ew_streams", "Streams that are open.", value=hall.limits.streams)
         yield GaugeMetricFamily(
             "ew_store_waiting",

@@ -53,8 +53,8 @@ class PlayServicer:
         self.hall = hall
         self.settings = hall.settings
 
-    def handler(self) -> grpc.GenericRpcHandler:
-        """The service for a server."""
+    def handlers(self) -> dict[str, grpc.RpcMethodHandler[Any, Any]]:
+        """Its methods by name, for a server."""
         handlers: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
             "Play": grpc.stream_stream_rpc_method_handler(
                 self.Play, request_deserializer=read_request
@@ -78,7 +78,7 @@ class PlayServicer:
                 request_deserializer=request.FromString,
                 response_serializer=response.SerializeToString,
             )
-        return grpc.method_handlers_generic_handler(SERVICE, handlers)
+        return handlers
 
     # --- streams ---
 
@@ -175,7 +175,8 @@ class PlayServicer:
         caller: Caller,
         command: p.PlayCommand,
     ) -> p.Accepted:
-        received_ms = self.hall.time.now_ms()
+        # When it came, that is: before it waited for its turn, and the question for its own.
+        received_ms = self.hall.time.now_ms() - self.hall.time.queue_ms()
         check_request_id(request.request_id)
         session = await self.hall.find(request.game_id, caller)
         seat = session.seat_of(caller, request.seat)

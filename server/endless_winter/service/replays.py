@@ -86,9 +86,9 @@ class ReplayServicer:
         self._heavy = asyncio.Lock()
         self._most = min(_CHUNK, hall.settings.message_bytes)
 
-    def handler(self) -> grpc.GenericRpcHandler:
-        """The service for a server."""
-        handlers: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
+    def handlers(self) -> dict[str, grpc.RpcMethodHandler[Any, Any]]:
+        """Its methods by name, for a server."""
+        return {
             "StreamReplay": grpc.unary_stream_rpc_method_handler(
                 self.StreamReplay, request_deserializer=r.StreamReplayRequest.FromString
             ),
@@ -104,7 +104,6 @@ class ReplayServicer:
                 response_serializer=r.VerifyReplayResponse.SerializeToString,
             ),
         }
-        return grpc.method_handlers_generic_handler(SERVICE, handlers)
 
     # --- who may see what ---
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
-from endless_winter.service import garbage, logs, reflection, versions
+from endless_winter.service import files, garbage, logs, reflection, versions
 from endless_winter.service.address import Address, why_not
 from endless_winter.service.arenas import SERVICE as ARENA
 from endless_winter.service.arenas import ArenaServicer
@@ -24,6 +24,7 @@ from endless_winter.service.operators import SERVICE as OPERATORS
 from endless_winter.service.operators import OperatorServicer
 from endless_winter.service.play import SERVICE as PLAY
 from endless_winter.service.play import PlayServicer
+from endless_winter.service.queues import Queues
 from endless_winter.service.replays import SERVICE as REPLAYS
 from endless_winter.service.replays import ReplayServicer
 from endless_winter.v1 import (
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from endless_winter.service.hall import Hall
+    from endless_winter.service.settings import Settings
 
 GAMES = "endless_winter.v1.GameService"
 
@@ -50,9 +52,6 @@ QUIET_SECONDS = 1.0
 OPTIONS = [
     # By default two servers may share a port and each gets some of the calls.
     ("grpc.so_reuseport", 0),
-    # By default calls that wait to be taken are cut, without a reason, when there are thousands.
-    ("grpc.server.max_pending_requests", 1_000_000),
-    ("grpc.server.max_pending_requests_hard_limit", 1_000_000),
     # Who waits for others is sent nothing for a long time, and is asked whether it is there as
     # often as anybody; so is who has no call under way.
     ("grpc.http2.max_pings_without_data", 0),
@@ -92,19 +91,24 @@ async def serve(
     timeout_ms = hall.settings.keepalive_timeout_ms
     options = [
         *OPTIONS,
+        *_against_floods(hall.settings),
         ("grpc.max_receive_message_length", 4 * limit),
         ("grpc.keepalive_time_ms", hall.settings.keepalive_ms),
         # A process that is stopped is found by the second one, which is a minute by default.
         ("grpc.keepalive_timeout_ms", timeout_ms),
         ("grpc.http2.ping_timeout_ms", timeout_ms),
     ]
-    front = Front(hall, hall.meters)
+    queues = Queues(lambda: hall.time.lag_ms)
+    front = Front(hall, hall.meters, queues)
     server = grpc.aio.server(options=options, interceptors=[front, WellFormed(limit)])
     game_service_pb2_grpc.add_GameServiceServicer_to_server(GameServicer(hall), server)
     operator_service_pb2_grpc.add_OperatorServiceServicer_to_server(OperatorServicer(hall), server)
     arena_service_pb2_grpc.add_ArenaServiceServicer_to_server(ArenaServicer(hall), server)
-    served = (PlayServicer(hall), CatalogServicer(hall), ReplayServicer(hall))
-    server.add_generic_rpc_handlers(tuple(servicer.handler() for servicer in served))
+    # Registered methods have a queue each: play does not wait behind calls of other kinds, however
+    # many there are. Stubs register theirs as well.
+    server.add_registered_method_handlers(PLAY, PlayServicer(hall).handlers())
+    server.add_registered_method_handlers(CATALOGS, CatalogServicer(hall).handlers())
+    server.add_registered_method_handlers(REPLAYS, ReplayServicer(hall).handlers())
     checks = health.aio.HealthServicer()
     ours = [GAMES, PLAY, CATALOGS, REPLAYS, OPERATORS, ARENA]
     for name in ("", *ours):  # the server as a whole, and each service by its name
@@ -118,6 +122,8 @@ async def serve(
             port = server.add_secure_port(str(address), credentials)
     except RuntimeError as error:
         raise ListenError(f"cannot listen on {address}: {why_not(address)}") from error
+    queues.listen(server)
+    hall.time.queues = queues.wait_ms
     with _stop_signals() as stop:
         hall.time.start()
         await hall.pulse.start()
@@ -125,6 +131,7 @@ async def serve(
         garbage.settle()
         sys.setswitchinterval(SWITCH_SECONDS)
         await server.start()
+        queues.start()
         for name in ("", *ours):
             await checks.set(name, health_pb2.HealthCheckResponse.SERVING)
         logs.log.info(
@@ -132,6 +139,7 @@ async def serve(
             version=versions.server_version(),
             unfinished=len(hall.stock) + len(hall.sessions),
             suspended=len(hall.suspended),
+            connections=files.connections(hall.settings.connections),
         )
         ready(address._replace(port=port))
         await stop.wait()
@@ -140,9 +148,31 @@ async def serve(
         logs.log.info("draining", streams=hall.limits.streams, grace_seconds=grace)
         hall.drain(int(grace * 1000))
         await hall.pulse.stop()
+        hall.time.queues = None
+        await queues.stop()
         await _stop(server, front, grace)
         hall.close()
         await hall.time.stop()
+
+
+def _against_floods(settings: Settings) -> list[tuple[str, int]]:
+    """What gRPC itself refuses, before it is any work of ours (decision 156)."""
+    found = [
+        # What is more is cancelled. By default that begins at a thousand, and at random.
+        ("grpc.server.max_pending_requests", settings.pending_calls),
+        ("grpc.server.max_pending_requests_hard_limit", settings.pending_calls),
+        # Two minutes by default, for whoever connects and says nothing.
+        ("grpc.server_handshake_timeout_ms", settings.handshake_ms),
+        ("grpc.max_allowed_incoming_connections", files.connections(settings.connections)),
+    ]
+    if settings.calls_per_connection:
+        # gRPC counts a call until it has forgotten it, a moment after the client has. So whoever
+        # resets calls at once has no more of them than others; whoever has nearly as many as it may
+        # is refused some (RST_STREAM, nothing has happened), and its gRPC tries again.
+        found.append(("grpc.max_concurrent_streams", settings.calls_per_connection))
+    if settings.idle_ms:
+        found.append(("grpc.max_connection_idle_ms", settings.idle_ms))
+    return found
 
 
 async def _stop(server: grpc.aio.Server, front: Front, grace: float) -> None:

@@ -13,12 +13,21 @@ class Settings:
     attachments_per_stream: int = 5000
     streams_per_client: int = 256
     waits_per_client: int = 256
+    # One connection must not delay others: a call that is taken costs some tenths of a millisecond,
+    # so that whoever comes next waits for about 50 ms of them (decision 156).
+    calls_per_connection: int = 128
+    calls_per_address: int = 1024
+    pending_calls: int = 4096
+    connections: int = 8_000  # 14 kB each; fewer where there are not so many file descriptors
+    handshake_ms: int = 10_000
+    idle_ms: int = 600_000
     games_per_creator: int = 10_000
     page_size: int = 200
     wait_ms: int = 60_000
     wrong_answers_to_forfeit: int = 10
     timeouts_to_forfeit: int = 3
     ready_limit_ms: int | None = None
+    start_limit_ms: int = 86_400_000  # from its creation to its start; 0: for ever
     offer_ms: int = 10_000  # how long a bot has to take a seat
     # Creating and listing are limited per client, play never is. The defaults let a tournament
     # create its games in one go, and stop a loop that has run wild.

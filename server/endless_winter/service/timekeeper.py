@@ -79,6 +79,8 @@ class Timekeeper:
         self._halted_ms = 0  # in all, up to the last time that it went on
         self._halted_at_ms = -1  # since when no clock runs; -1: they do
         self.lag_ms = 0.0
+        self.queues: Callable[[], int] | None = None
+        """Tells how long a unary call that is read now has waited, if anybody knows."""
         self._beat: asyncio.Task[None] | None = None
 
     def now_ms(self) -> int:
@@ -141,6 +143,10 @@ class Timekeeper:
     def delay_ms(self) -> int:
         """How long a message that is read now may have waited for a busy loop."""
         return self._lateness.delay_ms
+
+    def queue_ms(self) -> int:
+        """How long whoever plays by unary calls has waited, if an answer is read now."""
+        return 0 if self.queues is None else self.queues()
 
     def call_later(self, delay_ms: int, call: Callable[[int], None], argument: int) -> Timer:
         return asyncio.get_running_loop().call_later(delay_ms / 1000, call, argument)

@@ -7,6 +7,7 @@ from importlib import metadata
 from typing import TYPE_CHECKING
 
 from endless_winter.rules import RULES_VERSION
+from endless_winter.service.limits import lasting_per_connection
 from endless_winter.v1 import server_info_pb2
 
 if TYPE_CHECKING:
@@ -39,5 +40,8 @@ def server_info(hall: Hall) -> server_info_pb2.ServerInfo:
             wait_ms=limits.wait_ms,
             wrong_answers_to_forfeit=limits.wrong_answers_to_forfeit,
             timeouts_to_forfeit=limits.timeouts_to_forfeit,
+            calls_per_connection=limits.calls_per_connection,
+            lasting_calls_per_connection=lasting_per_connection(limits),
+            waits_per_client=limits.waits_per_client,
         ),
     )

@@ -71,7 +71,13 @@ def serve(*, config: Path | None, **flags: Any) -> None:
     Each setting can also stand in the environment (EW_LISTEN for --listen) or in the TOML file
     (listen = "..."). A flag wins over the environment, the environment over the file.
     """
-    from endless_winter.service import logs, server, tls, wakeups  # noqa: PLC0415 # only when needed
+    from endless_winter.service import (  # noqa: PLC0415 # only when needed
+        files,
+        logs,
+        server,
+        tls,
+        wakeups,
+    )
     from endless_winter.service.metrics import MetricsError  # noqa: PLC0415
     from endless_winter.store import StoreError  # noqa: PLC0415
 
@@ -100,6 +106,7 @@ def serve(*, config: Path | None, **flags: Any) -> None:
         )
     pack = read_pack(known.path("content"))
     logs.configure(known["log_level"])
+    files.raise_limit()
     try:
         wakeups.run(_run(known, settings, where, pack, credentials, metrics))
     except (server.ListenError, MetricsError, StoreError) as error:

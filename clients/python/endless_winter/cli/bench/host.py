@@ -43,6 +43,8 @@ SETTINGS = Settings(
     creates_per_minute=0,
     lists_per_minute=0,
     clients_per_peer=0,
+    calls_per_connection=0,
+    calls_per_address=0,
 )
 
 

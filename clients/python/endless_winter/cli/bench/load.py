@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 
+from endless_winter.cli.bench.attack import attack
+from endless_winter.cli.bench.bystanders import bystanders
 from endless_winter.cli.bench.echo import echo, paced_echo, serve_echo
 from endless_winter.cli.bench.idle import hold, look
 from endless_winter.cli.bench.pacing import paced
@@ -32,6 +34,8 @@ JOBS: dict[str, Callable[..., Coroutine[Any, Any, dict[str, Any]]]] = {
     "paced_echo": paced_echo,
     "look": look,
     "hold": hold,
+    "attack": attack,
+    "bystanders": bystanders,
 }
 YARDSTICKS = frozenset(("echo", "paced_echo"))
 

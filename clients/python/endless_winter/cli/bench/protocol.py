@@ -32,6 +32,8 @@ class Sizes:
     cost_answers: int = 2_000
     flat_answers: int = 100_000
     prompts: int = 3  # whole games whose prompts are built both ways
+    attack_seconds: float = 8.0
+    attacks: tuple[str, ...] = ()  # all of them
 
 
 QUICK = Sizes(
@@ -49,6 +51,8 @@ QUICK = Sizes(
     cost_answers=40,
     flat_answers=120,
     prompts=1,
+    attack_seconds=0.5,
+    attacks=("answers", "resets"),
 )
 
 

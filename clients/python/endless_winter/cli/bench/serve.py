@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from endless_winter.cli.bench import many, ours, report, speed
+from endless_winter.cli.bench import attack, many, ours, report, speed
 from endless_winter.cli.bench.protocol import QUICK, Run, Sizes
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ MEASUREMENTS: dict[str, Callable[[Run], None]] = {
     "memory": many.memory,
     "cost": many.cost,
     "flat": many.flat,
+    "attack": attack.attacks,
 }
 
 
@@ -82,8 +83,8 @@ def serve(*, only: tuple[str, ...], repeat: int, quick: bool, output: IO[str] | 
     """Measure a real server process under load from another process.
 
     Targets are ratios to a bare gRPC echo that is measured in the same run, so that they mean the
-    same on any machine. All of it takes about ten minutes and 1 GB of disk in the temporary folder;
-    Linux only, since memory and processor time are read from /proc.
+    same on any machine. All of it takes a quarter of an hour and 1 GB of disk in the temporary
+    folder; Linux only, since memory and processor time are read from /proc.
     """
     if not Path("/proc/self/statm").exists():
         raise click.ClickException("this benchmark reads /proc and runs on Linux only")

@@ -1,0 +1,153 @@
+"""How long a unary call waits before anything of ours sees it.
+
+gRPC keeps the calls of each method in a queue and hands us one at a time. A call does not say when
+it came, and the loop need not be late at all while thousands wait. So a busy server calls itself: a
+probe waits in the same queues as everybody, and its wait is what an answer that is read just then
+has waited as well. Whoever floods a queue is in it too: only what was really waited is ever excused
+(decision 156).
+
+Probes come by a Unix socket in a folder that only the server's user may enter.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import shutil
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final
+
+import grpc
+
+from endless_winter.service import logs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+KEY: Final = "ew-probe"
+PLAY: Final = "/endless_winter.v1.PlayService/"
+# What somebody who plays by unary calls passes between a question and its answer.
+METHODS: Final = (f"{PLAY}ListMySeats", f"{PLAY}GetView", f"{PLAY}SubmitMove")
+EVERY_SECONDS: Final = 0.05
+BUSY_CALLS: Final = 20  # in that time: fewer do not make a queue
+BUSY_LAG_MS: Final = 5.0
+_PATIENCE_SECONDS: Final = 60.0
+_OPTIONS: Final = (("grpc.use_local_subchannel_pool", 1), ("grpc.enable_http_proxy", 0))
+
+
+class _Queue:
+    """The queue of one method."""
+
+    __slots__ = ("_before_ms", "_last_ms", "_since")
+
+    def __init__(self) -> None:
+        self._since = 0.0  # when the probe that is under way was sent; 0: there is none
+        self._last_ms = 0
+        self._before_ms = 0
+
+    @property
+    def probed(self) -> bool:
+        return self._since > 0
+
+    def sent(self) -> None:
+        self._since = monotonic()
+
+    def taken(self) -> None:
+        """A probe has come to its turn."""
+        if self._since:
+            self.note(int((monotonic() - self._since) * 1000))
+
+    def note(self, wait_ms: int) -> None:
+        self._before_ms, self._last_ms = self._last_ms, wait_ms
+        self._since = 0.0
+
+    def wait_ms(self) -> int:
+        """How long a call has waited that is taken now: at least as long as a probe that is not."""
+        under_way = int((monotonic() - self._since) * 1000) if self._since else 0
+        return max(self._before_ms, self._last_ms, under_way)
+
+
+class Queues:
+    """The queues of one server, as its probes find them."""
+
+    def __init__(self, lag_ms: Callable[[], float]) -> None:
+        self._lag_ms = lag_ms
+        self._word = secrets.token_hex(16)
+        self._folder = ""
+        self._queues = {method: _Queue() for method in METHODS}
+        self._task: asyncio.Task[None] | None = None
+        self._probing: set[asyncio.Task[None]] = set()
+        self.begun = 0
+        """Calls that were taken, of everybody, since somebody last looked."""
+
+    def wait_ms(self) -> int:
+        """How long whoever answers by unary calls has waited in all, if the answer is read now."""
+        return sum([queue.wait_ms() for queue in self._queues.values()])
+
+    def handler(self, details: grpc.HandlerCallDetails) -> Any:
+        """What answers a probe; None: the call is somebody's."""
+        queue = self._queues.get(details.method)
+        if queue is None or (KEY, self._word) not in (details.invocation_metadata or ()):
+            return None
+
+        async def taken(request: bytes, context: Any) -> bytes:
+            del request, context
+            queue.taken()
+            return b""
+
+        return grpc.unary_unary_rpc_method_handler(taken)
+
+    def listen(self, server: grpc.aio.Server) -> None:
+        """Let a server that has not started yet be probed."""
+        folder = ""
+        try:
+            folder = tempfile.mkdtemp(prefix="ew-")  # for our eyes only
+            server.add_insecure_port(f"unix:{Path(folder) / 'probe'}")
+            self._folder = folder
+        except (OSError, RuntimeError):  # it is full, not ours, or its path too long for a socket
+            shutil.rmtree(folder, ignore_errors=True)
+            logs.log.warning(
+                "no socket can be made in the temporary folder, so nobody knows how long calls "
+                "wait: players by unary calls are charged for it",
+                folder=tempfile.gettempdir() if folder else "",
+            )
+
+    def start(self) -> None:
+        if self._folder:
+            self._task = asyncio.create_task(self._watch())
+
+    async def stop(self) -> None:
+        for task in (self._task, *self._probing):
+            if task is not None:
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
+        if self._folder:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    async def _watch(self) -> None:
+        target = f"unix:{Path(self._folder) / 'probe'}"
+        async with grpc.aio.insecure_channel(target, options=_OPTIONS) as channel:
+            calls: dict[str, Any] = {method: channel.unary_unary(method) for method in METHODS}
+            while True:
+                await asyncio.sleep(EVERY_SECONDS)
+                begun, self.begun = self.begun, 0
+                busy = begun >= BUSY_CALLS or self._lag_ms() >= BUSY_LAG_MS
+                for method, queue in self._queues.items():
+                    if queue.probed:
+                        continue
+                    if not busy:
+                        queue.note(0)
+                        continue
+                    queue.sent()
+                    task = asyncio.create_task(self._probe(calls[method], queue))
+                    self._probing.add(task)
+                    task.add_done_callback(self._probing.discard)
+
+    async def _probe(self, call: Any, queue: _Queue) -> None:
+        with suppress(grpc.aio.AioRpcError):
+            await call(b"", metadata=((KEY, self._word),), timeout=_PATIENCE_SECONDS)
+        if queue.probed:  # it was cut: by a queue that is full, say
+            queue.taken()
