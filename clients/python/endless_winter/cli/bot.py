@@ -66,7 +66,7 @@ def make_of(spec: str) -> Callable[[], Bot]:
 def findable(spec: str) -> None:
     """Whether there is such a bot; whether it can be loaded is for its own process to say."""
     from endless_winter.sdk.errors import BotFailed  # noqa: PLC0415 # only when needed
-    from endless_winter.sdk.loading import is_command, is_file, name_of  # noqa: PLC0415
+    from endless_winter.sdk.loading import is_command, is_file, name_of, no_bot  # noqa: PLC0415
 
     try:
         name_of(spec)
@@ -78,10 +78,7 @@ def findable(spec: str) -> None:
         if not Path(spec.rpartition(".py")[0] + ".py").is_file():
             raise click.UsageError(f"there is no file {spec}")
     elif spec not in (known := built_in()):
-        raise click.UsageError(
-            f"no bot {spec!r}: there are {', '.join(sorted(known)) or 'none'}; "
-            'or give a Python file (my_bot.py) or a program ("cmd: node bot.js")'
-        )
+        raise click.UsageError(no_bot(spec, known))
 
 
 @click.group(cls=_Group)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
@@ -19,8 +20,8 @@ from endless_winter.cli.tls import credentials_of, tls_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
+    from endless_winter.cli.replay_file import Remote
     from endless_winter.sdk import Result
     from endless_winter.sdk.client import Client
     from endless_winter.v1 import config_pb2
@@ -48,7 +49,17 @@ MOST_AT_ONCE = 64
 )
 @kind_options
 @click.option("--server", metavar="HOST:PORT", help="A running server; without it, one of our own.")
-@click.option("--explain", is_flag=True, help="Have each bot say what it chooses and why.")
+@click.option(
+    "--explain",
+    is_flag=True,
+    help="Have each bot say what it chooses and why, one game after the other.",
+)
+@click.option(
+    "--replays",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Write each game there, for 'ew replay show' and 'ew replay verify'.",
+)
 @click.option(
     "--at-once",
     type=click.IntRange(1, MOST_AT_ONCE),
@@ -80,6 +91,7 @@ def match(
     kind: Kind,
     server: str | None,
     explain: bool,
+    replays: Path | None,
     at_once: int | None,
     time_limit: float,
     start_limit: float,
@@ -98,6 +110,7 @@ def match(
     Ends with status 1 when a bot crashes, raises or chooses something illegal.
     """
     from endless_winter.arena.executor import cores  # noqa: PLC0415 # only when needed
+    from endless_winter.cli.replay_file import Remote, ReplayError  # noqa: PLC0415
     from endless_winter.sdk.client import Client  # noqa: PLC0415
     from endless_winter.sdk.errors import BadAddress, SdkError  # noqa: PLC0415
 
@@ -109,7 +122,11 @@ def match(
     rounds = -(-(games or 1) // len(bots))
     credentials = credentials_of(tls_ca, tls_cert, tls_key)
     flags = _flags(explain, tls_ca, tls_cert, tls_key)
-    at_once = min(at_once or cores(), rounds * len(bots), MOST_AT_ONCE)
+    if explain and at_once not in (None, 1):
+        raise click.UsageError("--explain plays one game at a time: leave out --at-once")
+    at_once = 1 if explain else min(at_once or cores(), rounds * len(bots), MOST_AT_ONCE)
+    if replays is not None:
+        _make_folder(replays)
     try:
         with ExitStack() as stack:
             address = server or stack.enter_context(running(SERVER)).address
@@ -120,13 +137,16 @@ def match(
             _attached(client, processes, start_limit)
             table = Match(client, entrants, processes, time_limit, solo, kind)
             table.check_ability()
+            if replays is not None:
+                remote = stack.enter_context(Remote(address, credentials=credentials))
+                table.keep_replays(remote, replays)
             played = table.play([seed + number for number in range(rounds)], at_once)
             stumbled = {
                 bot.entrant.name: bot.failures() for bot in processes if bot.stop() == STUMBLED
             }
     except BadAddress as error:
         raise click.UsageError(str(error)) from error
-    except (SdkError, ServerFailed) as error:
+    except (SdkError, ServerFailed, ReplayError) as error:
         raise click.ClickException(str(error)) from error
     click.echo()
     click.echo(report([entrant.name for entrant in entrants], played, stumbled))
@@ -188,6 +208,13 @@ def _flags(
     return flags
 
 
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise click.ClickException(f"{folder}: cannot be made: {error.strerror}") from error
+
+
 def _check(processes: Sequence[BotProcess]) -> None:
     """A bot that is gone ends the match."""
     for bot in processes:
@@ -234,6 +261,12 @@ class Match:
         self._limit_ms = int(time_limit * 1000)
         self._solo = solo
         self._kind = kind
+        self._remote: Remote | None = None
+        self._replays = Path()
+
+    def keep_replays(self, remote: Remote, folder: Path) -> None:
+        """Write each game that ends into a folder."""
+        self._remote, self._replays = remote, folder
 
     def check_ability(self) -> None:
         """Refuse a game that a bot has not said it plays: its seat would never be offered."""
@@ -274,9 +307,22 @@ class Match:
                     seed, seats = running_.pop(future)
                     played.append(Played(seed, seats, future.result()))
                     click.echo(line_of(names, played[-1], len(played), total))
+                    self._keep(played[-1], len(played), total)
                 if running_ or todo:
                     _check(self._processes)
         return played
+
+    def _keep(self, game: Played, number: int, of: int) -> None:
+        if self._remote is None:
+            return
+        from endless_winter.cli import replay_file  # noqa: PLC0415 # only when needed
+
+        record = self._remote.export(game.result.game_id)
+        file = self._replays / f"game-{number:0{len(str(of))}}-{game.result.game_id}.ewr"
+        try:
+            file.write_bytes(replay_file.to_bytes(record, as_json=False))
+        except OSError as error:
+            raise click.ClickException(f"cannot write {file}: {error.strerror}") from error
 
     def _config(self, seats: Sequence[int]) -> config_pb2.GameConfig:
         from endless_winter.v1 import clock_pb2, config_pb2  # noqa: PLC0415 # only when needed
