@@ -85,7 +85,7 @@ def checked(page: str) -> Checker:
 def test_the_page_holds_everything_it_shows(whole: Summary) -> None:
     page = html.page(whole, lambda game: f"replays/{game.id}.ewr")
     found = checked(page)
-    assert found.seen["svg"] == 5
+    assert found.seen["svg"] == 4  # these games tell nothing of placed figures
     assert sorted(found.links) == sorted(f"replays/{game.id}.ewr" for game in whole.games)
     assert "http" not in page  # nothing is fetched from anywhere
     assert "<script" not in page
@@ -95,8 +95,12 @@ def test_the_page_holds_everything_it_shows(whole: Summary) -> None:
 
 
 def test_a_page_without_any_game_is_a_page() -> None:
-    found = checked(html.page(summary_of(spec_of("a", "b"), {}), lambda game: game.id))
+    page = html.page(summary_of(spec_of("a", "b"), {}), lambda game: game.id)
+    found = checked(page)
     assert found.links == []
+    assert "svg" not in found.seen  # an empty plot shows nothing
+    assert "<h2>Standings</h2>" in page
+    assert "<h2>Points</h2>" not in page
 
 
 def test_a_page_of_forfeits_alone_is_a_page() -> None:

@@ -67,8 +67,20 @@ def test_a_program_finds_its_files_wherever_it_starts(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (f'format = "ring"\n{TWO}', "format: not one of the known values: 'ring'"),
-        (f'format = "round_robin"\nblock = 3\n{TWO}', "there is no setting 'block'"),
+        (f'format = "ring"\n{TWO}', "format: there is no 'ring', only gauntlet, round_robin, "),
+        (f'format = "swis"\n{TWO}', "sprt, swiss, did you mean 'swiss'?"),
+        (
+            f'format = "round_robin"\n{TWO}[game]\nsetup_variant = "draft"\n',
+            "game.setup_variant: there is no 'draft', only chief_and_setup_draft, ",
+        ),
+        (
+            f'format = "round_robin"\nblock = 3\n{TWO}',
+            "there is no setting 'block', did you mean 'blocks'?",
+        ),
+        (
+            f'format = "round_robin"\n{TWO}bto = "x"\n',
+            "entrant[1]: there is no setting 'bto', did you mean 'bot'?",
+        ),
         (
             f'format = "round_robin"\n{TWO}[clock]\nbanks = 3\n',
             "clock: there is no setting 'banks'",

@@ -90,6 +90,24 @@ def test_who_never_played_stands_last_and_without_a_rating() -> None:
     assert found.standing("absent").rating.value > found.standing("bad").rating.value
 
 
+def test_only_equal_results_share_a_rank() -> None:
+    spec = spec_of("never", "rarely", "good", players=2, blocks=2)
+    games = play_all(spec, by_strength({"never": 0, "rarely": 0, "good": 9}))
+    for match, game in games.items():
+        # Neither of two was ever there; of their own game one came to its table.
+        names = [seat.entrant for seat in game.seats]
+        first = "good" if "good" in names else "rarely"
+        seats = tuple(Seat(entrant=name, place=1 if name == first else 2) for name in names)
+        games[match] = msgspec.structs.replace(game, outcome="adjudicated", seats=seats)
+    found = table(spec.names, list(games.values()), resamples=50)
+    assert [one.rated for one in found.standings] == [False] * 3
+    assert [(one.entrant, one.rank) for one in found.standings] == [
+        ("good", 1),
+        ("rarely", 2),
+        ("never", 3),
+    ]
+
+
 def test_attempts_that_do_not_count_are_left_out() -> None:
     spec = spec_of("a", "b", players=2, blocks=1)
     first, second = plan(spec, WORLD, {}).matches()

@@ -384,7 +384,7 @@ def test_a_user_that_bots_cannot_run_as_costs_one_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("entrants", "settings", "message"),
     [
-        ({"a": "plain.py", "b": "no-such"}, {}, "no bot 'no-such': there are greedy, heuristic"),
+        ({"a": "plain.py", "b": "no-such"}, {}, "no bot 'no-such'. There are greedy, heuristic"),
         ({"a": "cmd:", "b": "random"}, {}, "entrant a: 'cmd:' names no program"),
         ({"a": "random", "b": "greedy"}, {"players": 7}, "players: a game has 2 to 4"),
     ],

@@ -52,8 +52,9 @@ class Hall:
         return dict.fromkeys(self.attached, 1)
 
     async def game(self, game_id: str) -> game_pb2.GameInfo:
+        # Nobody is asked for Ready before all seats are taken, so nobody has said it here.
         seats = [
-            game_pb2.SeatInfo(seat=seat, taken=name in self.players, ready=name in self.players)
+            game_pb2.SeatInfo(seat=seat, taken=name in self.players)
             for seat, name in enumerate(self._seats[game_id])
         ]
         return game_pb2.GameInfo(status=game_pb2.GAME_STATUS_OPEN, seats=seats)

@@ -83,7 +83,7 @@ def test_one_that_only_attaches_is_told_to_answer_offers(server: Server, client:
         halves(server.address, "deaf", "mute"),
         pytest.raises(click.ClickException) as error,
     ):
-        a_match(client, "deaf", "mute").play([1], 1)
+        a_match(client, "deaf", "mute").play([[1, 2]], 1, "told")
     assert error.value.message == (
         "the bot deaf attached, but did not take its seat within 0 s; a program must answer each "
         "SeatOffer by an OfferReply that accepts it"

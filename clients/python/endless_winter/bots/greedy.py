@@ -33,13 +33,13 @@ class Greedy(Bot):
     def choose(self, decision: Decision, view: View) -> Option:
         options = decision.options
         if len(options) == 1:
-            self._said = f"{options[0].text}: the only option"
+            self._said = "the only option"
             return options[0]
         rng = chance.rng(self.seed, decision.game_id, decision.id)
         game = sample(view, rng)
         worths = one_step(game)
         best = _best(worths)
-        self._said = f"{options[best].text}: leads to {worths[best]:.1f} points"
+        self._said = f"leads to {worths[best]:.1f} points"
         return options[best]
 
     def explain(self) -> str:

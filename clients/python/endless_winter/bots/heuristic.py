@@ -40,13 +40,12 @@ class Heuristic(Bot):
     def explain(self) -> str:
         """The best options it looked at, each with the final score that it expects."""
         if not self._found:
-            return f"{self._options[0].text}: the only option" if self._options else ""
-        best = self._options[self._found[0][0]].text
+            return "the only option" if self._options else ""
         if len(self._found) == 1:
-            return f"{best}: plainly the thing to do"
+            return "plainly the thing to do"
         expected = self._found[0][1].worth
         others = ", ".join(
             f"{self._options[number].text} {choice.worth:.1f}"
             for number, choice in self._found[1:4]
         )
-        return f"{best}: I expect {expected:.1f} points; else {others}"
+        return f"I expect {expected:.1f} points; else {others}"

@@ -26,7 +26,7 @@ class Nomad(Bot):
                 "give it the Nomad's seat of a solo game"
             )
         (option,) = decision.options
-        self._said = f"{option.text}: {option.reason}"
+        self._said = option.reason
         return option
 
     def explain(self) -> str:

@@ -22,7 +22,7 @@ class Plain(Bot):
         del view
         options = decision.options
         option = chance.rng(self.seed, decision.game_id, decision.id).choice(options)
-        self._said = f"{option.text}: drawn from {len(options)} options"
+        self._said = f"drawn from {len(options)} options"
         return option
 
     def explain(self) -> str:

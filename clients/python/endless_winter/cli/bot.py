@@ -76,6 +76,7 @@ def findable(spec: str) -> None:
         is_command,
         is_file,
         name_of,
+        no_bot,
     )
 
     try:
@@ -95,10 +96,7 @@ def findable(spec: str) -> None:
         if not Path(spec.rpartition(".py")[0] + ".py").is_file():
             raise click.UsageError(f"there is no file {spec}")
     elif spec not in (known := built_in()):
-        raise click.UsageError(
-            f"no bot {spec!r}: there are {', '.join(sorted(known)) or 'none'}; "
-            'or give a Python file (my_bot.py) or a program ("cmd: node bot.js")'
-        )
+        raise click.UsageError(no_bot(spec, known))
 
 
 @click.group(cls=_Group)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from contextlib import contextmanager
 from errno import ENOEXEC
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, NamedTuple
+from typing import IO, TYPE_CHECKING, Final, NamedTuple
 
 from endless_winter.sdk.connection import new_secret
 from endless_winter.sdk.errors import BotFailed
@@ -17,6 +18,9 @@ from endless_winter.sdk.loading import command_of, is_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+
+DRAIN_SECONDS: Final = 2.0  # what a bot leaves behind may keep its output open for ever
 
 
 def cannot_start(command: Sequence[str], error: OSError) -> str:
@@ -33,7 +37,7 @@ class Entrant(NamedTuple):
 
 
 class BotProcess:
-    """A bot's process; everything it says goes to our standard error."""
+    """A bot's process; everything it says goes to our standard error, with its name."""
 
     def __init__(
         self,
@@ -70,30 +74,41 @@ class BotProcess:
                 command,
                 env=environment,
                 stdin=subprocess.DEVNULL,
-                stdout=sys.stderr.fileno(),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
                 # A group of its own: Ctrl-C reaches us alone, and we end the bots in order.
                 start_new_session=True,
             )
         except OSError as error:
             raise BotFailed(cannot_start(command, error)) from error
+        assert self._process.stdout is not None  # a pipe was asked for
+        self._echo = threading.Thread(
+            target=_echo, args=(self._process.stdout, f"{entrant.name}: "), daemon=True
+        )
+        self._echo.start()
 
     @property
     def pid(self) -> int:
         return self._process.pid
 
     def status(self) -> int | None:
-        """The exit status; None while it runs."""
-        return self._process.poll()
+        """The exit status; None while it runs. What it said last is shown by then."""
+        status = self._process.poll()
+        if status is not None:
+            self._echo.join(DRAIN_SECONDS)
+        return status
 
     def stop(self, timeout: float = 15.0) -> int:
         """SIGTERM, and SIGKILL if that does not help; the exit status."""
         if self._process.poll() is None:
             self._process.terminate()
             try:
-                return self._process.wait(timeout)
+                self._process.wait(timeout)
             except subprocess.TimeoutExpired:
                 self._process.kill()
-        return self._process.wait()
+        status = self._process.wait()
+        self._echo.join(DRAIN_SECONDS)
+        return status
 
     def failures(self) -> int | None:
         """How often it raised or chose something illegal, once it has ended; None: not known."""
@@ -101,6 +116,15 @@ class BotProcess:
             return int(self._tally.read_text("ascii")) if self._tally is not None else None
         except (OSError, ValueError):  # not every bot keeps count, and some are killed
             return None
+
+
+def _echo(said: IO[bytes], name: str) -> None:
+    """Show each line of a bot with its name; the SDK's own lines carry it already."""
+    with said:
+        for line in said:
+            text = line.decode("utf-8", "replace").rstrip("\n")
+            prefix = "" if text.startswith(name) else name
+            print(f"{prefix}{text}", file=sys.stderr, flush=True)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from secrets import randbits, token_hex
 from typing import TYPE_CHECKING
 
@@ -20,8 +21,8 @@ from endless_winter.v1 import game_pb2
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
+    from endless_winter.cli.replay_file import Remote
     from endless_winter.sdk import Result
     from endless_winter.sdk.client import Client
     from endless_winter.v1 import config_pb2
@@ -60,7 +61,17 @@ MOST_AT_ONCE = 64
 )
 @kind_options
 @click.option("--server", metavar="HOST:PORT", help="A running server; without it, one of our own.")
-@click.option("--explain", is_flag=True, help="Have each bot say what it chooses and why.")
+@click.option(
+    "--explain",
+    is_flag=True,
+    help="Have each bot say what it chooses and why, one game after the other.",
+)
+@click.option(
+    "--replays",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Write each game there, for 'ew replay show' and 'ew replay verify'.",
+)
 @click.option(
     "--at-once",
     type=click.IntRange(1, MOST_AT_ONCE),
@@ -93,6 +104,7 @@ def match(
     kind: Kind,
     server: str | None,
     explain: bool,
+    replays: Path | None,
     at_once: int | None,
     time_limit: float,
     start_limit: float,
@@ -114,6 +126,7 @@ def match(
     Ends with status 1 when a bot crashes, raises or chooses something illegal.
     """
     from endless_winter.arena.executor import cores  # noqa: PLC0415 # only when needed
+    from endless_winter.cli.replay_file import Remote, ReplayError  # noqa: PLC0415
     from endless_winter.sdk.client import Client  # noqa: PLC0415
     from endless_winter.sdk.errors import BadAddress, SdkError  # noqa: PLC0415
 
@@ -125,7 +138,11 @@ def match(
     rounds = -(-(games or 1) // len(bots))
     credentials = credentials_of(tls_ca, tls_cert, tls_key)
     flags = [*(["--explain"] if explain else []), *tls_words(tls_ca, tls_cert, tls_key)]
-    at_once = min(at_once or cores(), rounds * len(bots), MOST_AT_ONCE)
+    if explain and at_once not in (None, 1):
+        raise click.UsageError("--explain plays one game at a time: leave out --at-once")
+    at_once = 1 if explain else min(at_once or cores(), rounds * len(bots), MOST_AT_ONCE)
+    if replays is not None:
+        _make_folder(replays)
     try:
         with ExitStack() as stack:
             address = server or stack.enter_context(running(SERVER)).address
@@ -136,6 +153,9 @@ def match(
             _attached(client, processes, start_limit, server is None)
             table = Match(client, entrants, processes, time_limit, solo, kind, start_limit)
             table.check_ability()
+            if replays is not None:
+                remote = stack.enter_context(Remote(address, credentials=credentials))
+                table.keep_replays(remote, replays)
             seeds = seeds_of(rounds, len(bots), seed, paired=paired_seeds)
             played = table.play(seeds, at_once, _told(seed, paired=paired_seeds))
             stumbled = {
@@ -143,7 +163,7 @@ def match(
             }
     except BadAddress as error:
         raise click.UsageError(str(error)) from error
-    except (SdkError, ServerFailed) as error:
+    except (SdkError, ServerFailed, ReplayError) as error:
         raise click.ClickException(str(error)) from error
     click.echo()
     click.echo(report([entrant.name for entrant in entrants], played, stumbled))
@@ -211,6 +231,13 @@ def _solo(bots: Sequence[str], hard: Sequence[str]) -> config_pb2.NomadConfig | 
         return solo_config(switches=SWITCHES if "all" in hard else hard).nomad
     except NotThisGame as error:
         raise click.UsageError(str(error)) from error
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise click.ClickException(f"{folder}: cannot be made: {error.strerror}") from error
 
 
 def _check(processes: Sequence[BotProcess]) -> None:
@@ -290,6 +317,12 @@ class Match:
         self._start_limit = start_limit
         self._waiting: dict[str, tuple[float, list[str]]] = {}
         """Games that may not have begun: until when they must, and the names of their seats."""
+        self._remote: Remote | None = None
+        self._replays = Path()
+
+    def keep_replays(self, remote: Remote, folder: Path) -> None:
+        """Write each game that ends into a folder."""
+        self._remote, self._replays = remote, folder
 
     def check_ability(self) -> None:
         """Refuse a game that a bot has not said it plays: its seat would never be offered."""
@@ -333,6 +366,7 @@ class Match:
                     seed, seats = running_.pop(future)
                     played.append(Played(seed, seats, future.result()))
                     click.echo(line_of(names, played[-1], len(played), total))
+                    self._keep(played[-1], len(played), total)
                 if running_ or todo:
                     _check(self._processes)
                     self._check_begun()
@@ -350,6 +384,18 @@ class Match:
                 if why:
                     raise click.ClickException(why)
                 self._waiting[game_id] = now + self._start_limit, names
+
+    def _keep(self, game: Played, number: int, of: int) -> None:
+        if self._remote is None:
+            return
+        from endless_winter.cli import replay_file  # noqa: PLC0415 # only when needed
+
+        record = self._remote.export(game.result.game_id)
+        file = self._replays / f"game-{number:0{len(str(of))}}-{game.result.game_id}.ewr"
+        try:
+            file.write_bytes(replay_file.to_bytes(record, as_json=False))
+        except OSError as error:
+            raise click.ClickException(f"cannot write {file}: {error.strerror}") from error
 
     def _config(self, seats: Sequence[int]) -> config_pb2.GameConfig:
         from endless_winter.v1 import clock_pb2, config_pb2  # noqa: PLC0415 # only when needed

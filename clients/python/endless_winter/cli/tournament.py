@@ -136,6 +136,7 @@ def _findable(spec: Spec) -> None:
     from endless_winter.arena.entrants import ATTACH, COMMAND, command_of  # noqa: PLC0415
     from endless_winter.arena.errors import ArenaError  # noqa: PLC0415 # only when needed
     from endless_winter.cli.bot import built_in  # noqa: PLC0415
+    from endless_winter.sdk.loading import no_bot  # noqa: PLC0415
 
     known = built_in()
     for entrant in spec.entrant:
@@ -144,9 +145,8 @@ def _findable(spec: Spec) -> None:
             continue
         if entrant.bot not in known:
             raise ArenaError(
-                f"entrant {entrant.name}: no bot {entrant.bot!r}: there are "
-                f"{', '.join(sorted(known))}; or give a Python file (my_bot.py), a program "
-                '("cmd: node bot.js"), or "attach" for one that you start yourself'
+                f"entrant {entrant.name}: {no_bot(entrant.bot, known)}, "
+                'or "attach" for one that you start yourself'
             )
 
 

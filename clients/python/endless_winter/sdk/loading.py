@@ -15,6 +15,7 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from endless_winter.content.spelling import did_you_mean
 from endless_winter.sdk.bot import Bot, maker
 from endless_winter.sdk.errors import BotFailed
 
@@ -66,10 +67,7 @@ def load(spec: str, built_in: Mapping[str, type[Bot]]) -> Callable[[], Bot]:
     if not is_file(spec):
         if spec in built_in:
             return maker(built_in[spec])
-        known = ", ".join(sorted(built_in)) or "none"
-        raise BotFailed(
-            f"no bot {spec!r}: there are {known}; or give a file (my_bot.py) or 'cmd: ...'"
-        )
+        raise BotFailed(no_bot(spec, built_in))
     file, chosen = _file_and_name(spec)
     module = _module(Path(file))
     found = _named(module, chosen, file) if chosen else _only(module, file)
@@ -77,6 +75,15 @@ def load(spec: str, built_in: Mapping[str, type[Bot]]) -> Callable[[], Bot]:
         return maker(found)
     except BotFailed as error:
         raise BotFailed(f"{file}: {error}") from error
+
+
+def no_bot(spec: str, built_in: Mapping[str, type[Bot]]) -> str:
+    """What is said of a bot that is not there."""
+    known = ", ".join(sorted(built_in)) or "none"
+    return (
+        f"no bot {spec!r}{did_you_mean(spec, built_in) or '.'} There are {known}; or give a "
+        'Python file (my_bot.py) or a program ("cmd: node bot.js")'
+    )
 
 
 def _file_and_name(spec: str) -> tuple[str, str]:

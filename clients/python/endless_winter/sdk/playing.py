@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from endless_winter.sdk.model import Decision, Option, Result, Table, View
 
 _HERE: Final = str(Path(__file__).parent)
-_TRACEBACKS: Final = 5  # a bot that always fails is not to flood the terminal
+# A mistake is shown in full once; how often it came again is said at these counts and at the end.
+_SAID_AGAIN: Final = frozenset(10**power for power in range(1, 10))
+_ILLEGAL: Final = "a choice that is not among the options"
 
 
 class Tally:
@@ -66,8 +68,7 @@ class Author:
         try:
             option = decision.pick(bot.choose(decision, view))
         except IllegalChoice as error:
-            player.tally.failures += 1
-            player.say(f"{player.name}: {self.name}: {error}; the default is played")
+            player.mistake(_ILLEGAL, f"{self.name}: {error}; the default is played")
         except Exception as error:  # noqa: BLE001 # whatever the author's code raises
             what = f"{self.name}, decision {decision.id} ({decision.kind_name})"
             player.failed(f"{what}: the bot raised, the default is played", error)
@@ -86,9 +87,13 @@ class Author:
                 self._player.failed(f"{self.name}: explain() raised", error)
         chosen = option or decision.default
         asked = f"{decision.kind_name}, {len(decision.options)} options, {spent * 1000:.1f} ms"
-        self._player.say(
-            f"{self._player.name}: {self.name}, decision {decision.id} ({asked}): "
-            f"{chosen.text}{f' - {why}' if why else ''}"
+        player = self._player
+        if player.explained != self.name:  # a heading for the lines of a game
+            player.explained = self.name
+            player.say(f"{player.name}: {self.name}:")
+        player.say(
+            f"{player.name}: {decision.id}: {chosen.label or chosen.text}"
+            f"{f' - {why}' if why else ''} ({asked})"
         )
 
     def end(self, result: Result) -> None:
@@ -103,7 +108,7 @@ class Author:
 class Player:
     """What all games of one bot have in common."""
 
-    __slots__ = ("explain", "make", "name", "say", "tally")
+    __slots__ = ("_mistakes", "explain", "explained", "make", "name", "say", "tally")
 
     def __init__(
         self, make: Callable[[], Bot], name: str, say: Callable[[str], None], *, explain: bool
@@ -112,20 +117,39 @@ class Player:
         self.name: str = name
         self.say: Callable[[str], None] = say
         self.explain: bool = explain
+        self.explained: str = ""  # the game and seat of the last explained choice
         self.tally: Tally = Tally()
+        self._mistakes: dict[str, int] = {}  # how often, by where and what
 
     def failed(self, what: str, error: Exception) -> None:
-        """Show the author's own part of a traceback; after a few, only what was raised."""
-        self.tally.failures += 1
-        if self.tally.failures > _TRACEBACKS:
-            last = traceback.format_exception_only(error)[-1].strip()
-            self.say(f"{self.name}: {what}: {last}")
-            return
+        """Show the author's own part of a traceback, the first time that it is raised there."""
         frames = error.__traceback__
         while frames is not None and frames.tb_frame.f_code.co_filename.startswith(_HERE):
             frames = frames.tb_next
         shown = traceback.TracebackException(type(error), error, frames)
-        self.say(f"{self.name}: {what}\n{''.join(shown.format()).rstrip()}")
+        where = f"{type(error).__name__} at {_place(shown)}"
+        self.mistake(where, f"{what}\n{''.join(shown.format()).rstrip()}")
+
+    def mistake(self, which: str, said: str) -> None:
+        """Say a mistake the first time, then only count it."""
+        self.tally.failures += 1
+        count = self._mistakes[which] = self._mistakes.get(which, 0) + 1
+        if count == 1:
+            self.say(f"{self.name}: {said}")
+        elif count in _SAID_AGAIN:
+            self.say(f"{self.name}: {which}: {count} times so far")
+
+    def sum_up(self) -> None:
+        """Say how often each mistake came, if more than once."""
+        for which, count in self._mistakes.items():
+            if count > 1 and count not in _SAID_AGAIN:
+                self.say(f"{self.name}: {which}: {count} times in all")
+
+
+def _place(shown: traceback.TracebackException) -> str:
+    """The innermost line of the author's code."""
+    last = shown.stack[-1] if shown.stack else None
+    return f"{Path(last.filename).name}:{last.lineno}" if last is not None else "an unknown line"
 
 
 class _Defaults(Bot):

@@ -104,6 +104,7 @@ class Runner(Listener):
         finally:
             self.stop()
             thread.join(5.0)
+            self._player.sum_up()
         if self._error is not None:
             raise self._error
         return self.tally

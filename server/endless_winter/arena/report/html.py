@@ -49,7 +49,7 @@ def page(summary: Summary, replay: Callable[[Game], str]) -> str:
             wide=many,
         ),
         _card("Points", svg.scores(order, inks), "all games; the dashed line is the mean"),
-        _card("Choices", svg.columns(order) + _legend(), "where figures were placed"),
+        _card("Choices", _choices(order), "where figures were placed"),
         _card("Seats", svg.seats(summary.table.seats), "wins by seat; the dashed line is even"),
         _card("Length", svg.lengths(summary.table.lengths), "decisions in a game"),
         _card("Where points come from", _sources(order), "mean of a game", wide=True),
@@ -70,6 +70,8 @@ def page(summary: Summary, replay: Callable[[Game], str]) -> str:
 
 
 def _card(title: str, body: str, note: str = "", *, wide: bool = False) -> str:
+    if not body:
+        return ""  # there is nothing to show yet
     told = f'<p class="note">{note}</p>' if note else ""
     kind = "card wide" if wide else "card"
     inner = f'<h2>{title}</h2>{told}<div class="scroll">{body}</div>'
@@ -142,6 +144,11 @@ def _head_to_head(summary: Summary) -> str:
     return _table(("", *map(escape, names)), rows)
 
 
+def _choices(order: list[Standing]) -> str:
+    plot = svg.columns(order)
+    return plot + _legend() if plot else ""
+
+
 def _legend() -> str:
     chips = "".join(f"<li>{_name(one, svg.COLUMN_COLOURS[one])}</li>" for one in COLUMNS)
     return f'<ul class="legend">{chips}</ul>'
@@ -155,7 +162,7 @@ def _sources(order: list[Standing]) -> str:
         )
         for category in source_names(order)
     ]
-    return _table(("", *(escape(one.entrant) for one in order)), rows)
+    return _table(("", *(escape(one.entrant) for one in order)), rows) if rows else ""
 
 
 def _manners(order: list[Standing]) -> str:

@@ -1,4 +1,7 @@
-"""Plots as SVG, drawn by hand: a page that holds them needs nothing else."""
+"""Plots as SVG, drawn by hand: a page that holds them needs nothing else.
+
+A plot without anything to show is empty text.
+"""
 
 from __future__ import annotations
 
@@ -102,11 +105,13 @@ def _short(name: str) -> str:
 def ratings(standings: Sequence[Standing], inks: dict[str, str]) -> str:
     """Each entrant's rating with its interval, best on top."""
     standings = [one for one in standings if one.rated]
+    if not standings:
+        return ""
     step = 34
     height = len(standings) * step + 44
     draw = Drawing(height, "ratings with intervals", left=_margin([o.entrant for o in standings]))
-    low = min((one.rating.low for one in standings), default=0.0)
-    high = max((one.rating.high for one in standings), default=0.0)
+    low = min(one.rating.low for one in standings)
+    high = max(one.rating.high for one in standings)
     pad = (high - low) * 0.06 or 50.0
     low, high = low - pad, high + pad
     bottom = height - 28
@@ -128,10 +133,12 @@ def ratings(standings: Sequence[Standing], inks: dict[str, str]) -> str:
 def scores(standings: Sequence[Standing], inks: dict[str, str]) -> str:
     """The points of each entrant's games, as a row of bars each."""
     every = [score for one in standings for score in one.scores]
+    if not every:
+        return ""
     step = 62
     height = len(standings) * step + 40
     draw = Drawing(height, "distribution of points", left=_margin([o.entrant for o in standings]))
-    low, high = (min(every), max(every) + 1) if every else (0, 1)
+    low, high = min(every), max(every) + 1
     bins = min(max(high - low, 1), 40)
     bottom = height - 26
     draw.axis(low, high, bottom, 6, lambda tick: f"{tick:g}")
@@ -159,10 +166,12 @@ def scores(standings: Sequence[Standing], inks: dict[str, str]) -> str:
 
 def seats(effects: Sequence[SeatEffect]) -> str:
     """Wins by seat with their intervals; the line is an even share."""
+    if not effects:
+        return ""
     height = 190.0
     draw = Drawing(height, "wins by seat", left=48)
     bottom, top = height - 34, 12
-    most = max((one.win_rate + one.win_margin for one in effects), default=0.0)
+    most = max(one.win_rate + one.win_margin for one in effects)
     most = min(max(most * 1.1, 0.2), 1.0)
 
     def up(share: float) -> float:
@@ -171,7 +180,7 @@ def seats(effects: Sequence[SeatEffect]) -> str:
     for tick in ticks(0, most, 4):
         draw.line(draw.left, up(tick), draw.right, up(tick), "grid")
         draw.text(draw.left - 8, up(tick) + 4, f"{100 * tick:.0f} %", anchor="end", kind="tick")
-    room = (draw.right - draw.left) / max(len(effects), 1)
+    room = (draw.right - draw.left) / len(effects)
     for number, one in enumerate(effects):
         middle = draw.left + room * (number + 0.5)
         told = f"seat {one.seat + 1}: {100 * one.win_rate:.1f} ± {100 * one.win_margin:.1f} % wins"
@@ -182,19 +191,20 @@ def seats(effects: Sequence[SeatEffect]) -> str:
         low, high = up(one.win_rate - one.win_margin), up(one.win_rate + one.win_margin)
         draw.line(middle, low, middle, high, "error")
         draw.text(middle, bottom + 18, f"seat {one.seat + 1}", anchor="middle", kind="name")
-    if effects:
-        even = up(1 / len(effects))
-        draw.line(draw.left, even, draw.right, even, "mean")
+    even = up(1 / len(effects))
+    draw.line(draw.left, even, draw.right, even, "mean")
     draw.line(draw.left, bottom, draw.right, bottom, "base")
     return str(draw)
 
 
 def lengths(decisions: Sequence[int]) -> str:
     """How many decisions the games had."""
+    if not decisions:
+        return ""
     height = 190.0
     draw = Drawing(height, "decisions in a game", left=12)
     bottom, top = height - 28, 22
-    low, high = (min(decisions), max(decisions) + 1) if decisions else (0, 1)
+    low, high = min(decisions), max(decisions) + 1
     bins = min(max(high - low, 1), 32)
     counts = [0] * bins
     for value in decisions:
@@ -208,15 +218,16 @@ def lengths(decisions: Sequence[int]) -> str:
         told = f"{count} games with {at:.0f} to {to:.0f} decisions"
         draw.box(place(at), bottom - tall, place(to) - place(at) - 1, tall, COLOURS[2], told)
     draw.line(draw.left, bottom, draw.right, bottom, "base")
-    if decisions:
-        tallest = place(low + (high - low) * (counts.index(most) + 0.5) / bins)
-        tallest = min(max(tallest, draw.left + 20), draw.right - 20)  # words need some room
-        draw.text(tallest, top - 6, f"{most} games", anchor="middle", kind="tick")
+    tallest = place(low + (high - low) * (counts.index(most) + 0.5) / bins)
+    tallest = min(max(tallest, draw.left + 20), draw.right - 20)  # words need some room
+    draw.text(tallest, top - 6, f"{most} games", anchor="middle", kind="tick")
     return str(draw)
 
 
 def columns(standings: Sequence[Standing]) -> str:
     """Where each entrant places its figures: shares of the Action Columns and of resting."""
+    if not any(sum(one.columns.values()) for one in standings):
+        return ""
     step = 34
     height = len(standings) * step + 44
     draw = Drawing(height, "choices by column", left=_margin([o.entrant for o in standings]))

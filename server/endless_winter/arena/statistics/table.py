@@ -135,7 +135,7 @@ def table(names: Sequence[str], games: Sequence[Game], *, resamples: int = 1000)
     )
     for at, standing in enumerate(ordered):
         before = ordered[at - 1]
-        same = at and (standing.rated, standing.rating.value) == (before.rated, before.rating.value)
+        same = at and _result(standing) == _result(before)
         standing.rank = before.rank if same else at + 1
     return Table(
         ordered,
@@ -145,6 +145,11 @@ def table(names: Sequence[str], games: Sequence[Game], *, resamples: int = 1000)
         len({game.block for game in games}),
         [game.decisions for game in rated],
     )
+
+
+def _result(one: Standing) -> tuple[object, ...]:
+    """What must be equal for a shared rank: a rating alone says nothing of who never played."""
+    return one.rated, one.rating.value, one.share, one.places, one.mean_score
 
 
 def _strata(games: Sequence[Game], number: Mapping[str, int]) -> list[Stratum]:
