@@ -2,8 +2,8 @@
 
 Runs inside ``pip install .``, ``pip install -e .`` and wheel builds:
 
-- every ``.proto`` under ``proto/`` gets its Python modules and type stubs beside it, and all of them
-  together one descriptor set with comments, for tools of other languages;
+- every ``.proto`` under ``proto/`` gets its Python modules and type stubs beside it, and all of
+  them together one descriptor set with comments, for tools of other languages;
 - ``EW_MYPYC=1`` compiles every module of ``server/endless_winter/rules`` with mypyc, and
   ``EW_MYPYC=all`` also those that a choice passes on its way through the server. Where that is
   not possible the build says so in one line and goes on with pure Python, the reference.
