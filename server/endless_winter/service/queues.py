@@ -6,12 +6,14 @@ probe waits in the same queues as everybody, and its wait is what an answer that
 has waited as well. Whoever floods a queue is in it too: only what was really waited is ever excused
 (decision 156).
 
-Probes come by a Unix socket in a folder that only the server's user may enter.
+Probes come by a Unix socket in a folder that only the server's user may enter, and that is gone as
+soon as they are connected.
 """
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import secrets
 import shutil
 import tempfile
@@ -35,7 +37,12 @@ EVERY_SECONDS: Final = 0.05
 BUSY_CALLS: Final = 20  # in that time: fewer do not make a queue
 BUSY_LAG_MS: Final = 5.0
 _PATIENCE_SECONDS: Final = 60.0
-_OPTIONS: Final = (("grpc.use_local_subchannel_pool", 1), ("grpc.enable_http_proxy", 0))
+_OPTIONS: Final = (
+    ("grpc.use_local_subchannel_pool", 1),
+    ("grpc.enable_http_proxy", 0),
+    ("grpc.client_idle_timeout_ms", (1 << 31) - 1),  # it could not connect again
+)
+_ALIVE_SECONDS: Final = 60.0  # also an idle server is probed so often, or it would cut us off
 
 
 class _Queue:
@@ -73,8 +80,11 @@ class _Queue:
 class Queues:
     """The queues of one server, as its probes find them."""
 
-    def __init__(self, lag_ms: Callable[[], float]) -> None:
+    def __init__(self, lag_ms: Callable[[], float], idle_ms: int) -> None:
+        """The loop tells by how much it is late; a connection is cut if it is idle for so long."""
         self._lag_ms = lag_ms
+        alive = min(idle_ms / 3000, _ALIVE_SECONDS) if idle_ms else _ALIVE_SECONDS
+        self._alive_beats = max(int(alive / EVERY_SECONDS), 1)
         self._word = secrets.token_hex(16)
         self._folder = ""
         self._queues = {method: _Queue() for method in METHODS}
@@ -104,7 +114,7 @@ class Queues:
         """Let a server that has not started yet be probed."""
         folder = ""
         try:
-            folder = tempfile.mkdtemp(prefix="ew-")  # for our eyes only
+            folder = tempfile.mkdtemp(prefix="ew-probe-")  # for our eyes only
             server.add_insecure_port(f"unix:{Path(folder) / 'probe'}")
             self._folder = folder
         except (OSError, RuntimeError):  # it is full, not ours, or its path too long for a socket
@@ -124,17 +134,24 @@ class Queues:
             if task is not None:
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
+        self._remove_folder()
+
+    def _remove_folder(self) -> None:
         if self._folder:
             shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = ""
 
     async def _watch(self) -> None:
         target = f"unix:{Path(self._folder) / 'probe'}"
         async with grpc.aio.insecure_channel(target, options=_OPTIONS) as channel:
+            await channel.channel_ready()
+            self._remove_folder()
             calls: dict[str, Any] = {method: channel.unary_unary(method) for method in METHODS}
-            while True:
+            for beat in itertools.count(1):
                 await asyncio.sleep(EVERY_SECONDS)
                 begun, self.begun = self.begun, 0
                 busy = begun >= BUSY_CALLS or self._lag_ms() >= BUSY_LAG_MS
+                busy = busy or beat % self._alive_beats == 0
                 for method, queue in self._queues.items():
                     if queue.probed:
                         continue
