@@ -99,7 +99,7 @@ async def serve(
         ("grpc.keepalive_timeout_ms", timeout_ms),
         ("grpc.http2.ping_timeout_ms", timeout_ms),
     ]
-    queues = Queues(lambda: hall.time.lag_ms, hall.settings.idle_ms)
+    queues = Queues(hall.time, hall.settings.idle_ms)
     front = Front(hall, hall.meters, queues)
     server = grpc.aio.server(options=options, interceptors=[front, WellFormed(limit)])
     game_service_pb2_grpc.add_GameServiceServicer_to_server(GameServicer(hall), server)
