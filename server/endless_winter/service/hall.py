@@ -496,6 +496,8 @@ class Hall:
         except StoreError:
             logs.log.exception("a game that never started could not be read", game=game_id)
             return False
+        except Exception:  # noqa: BLE001 # the others are to be ended
+            logs.log.exception("a game that never started could not be ended", game=game_id)
         return True
 
     def invitations(self, session: Session) -> list[game_service_pb2.Invitation]:

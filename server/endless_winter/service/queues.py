@@ -6,18 +6,19 @@ probe waits in the same queues as everybody, and its wait is what an answer that
 has waited as well. Whoever floods a queue is in it too: only what was really waited is ever excused
 (decision 156).
 
-Probes come by a Unix socket in a folder that only the server's user may enter.
+Probes come by a Unix socket in a folder that only the server's user may enter, and that is gone as
+soon as they are connected.
 """
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import secrets
 import shutil
 import tempfile
 from contextlib import suppress
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
 import grpc
@@ -25,7 +26,7 @@ import grpc
 from endless_winter.service import logs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from endless_winter.service.timekeeper import Timekeeper
 
 KEY: Final = "ew-probe"
 PLAY: Final = "/endless_winter.v1.PlayService/"
@@ -35,49 +36,64 @@ EVERY_SECONDS: Final = 0.05
 BUSY_CALLS: Final = 20  # in that time: fewer do not make a queue
 BUSY_LAG_MS: Final = 5.0
 _PATIENCE_SECONDS: Final = 60.0
-_OPTIONS: Final = (("grpc.use_local_subchannel_pool", 1), ("grpc.enable_http_proxy", 0))
+_OPTIONS: Final = (
+    ("grpc.use_local_subchannel_pool", 1),
+    ("grpc.enable_http_proxy", 0),
+    ("grpc.client_idle_timeout_ms", (1 << 31) - 1),  # it could not connect again
+)
+_ALIVE_SECONDS: Final = 60.0  # also an idle server is probed so often, or it would cut us off
 
 
-class _Queue:
+class Queue:
     """The queue of one method."""
 
-    __slots__ = ("_before_ms", "_last_ms", "_since")
+    __slots__ = ("_before_ms", "_last_ms", "_since_ms", "_time")
 
-    def __init__(self) -> None:
-        self._since = 0.0  # when the probe that is under way was sent; 0: there is none
+    def __init__(self, time: Timekeeper) -> None:
+        self._time = time
+        self._since_ms: int | None = None  # when the probe that is under way was sent
         self._last_ms = 0
         self._before_ms = 0
 
     @property
     def probed(self) -> bool:
-        return self._since > 0
+        return self._since_ms is not None
+
+    def _now_ms(self) -> int:
+        """Without what the loop was late, or stood still: that is excused by itself."""
+        return self._time.now_ms() - self._time.late_ms()
 
     def sent(self) -> None:
-        self._since = monotonic()
+        self._since_ms = self._now_ms()
 
     def taken(self) -> None:
         """A probe has come to its turn."""
-        if self._since:
-            self.note(int((monotonic() - self._since) * 1000))
+        if self.probed:
+            self.note(self._under_way_ms())
 
     def note(self, wait_ms: int) -> None:
         self._before_ms, self._last_ms = self._last_ms, wait_ms
-        self._since = 0.0
+        self._since_ms = None
+
+    def _under_way_ms(self) -> int:
+        return 0 if self._since_ms is None else max(self._now_ms() - self._since_ms, 0)
 
     def wait_ms(self) -> int:
         """How long a call has waited that is taken now: at least as long as a probe that is not."""
-        under_way = int((monotonic() - self._since) * 1000) if self._since else 0
-        return max(self._before_ms, self._last_ms, under_way)
+        return max(self._before_ms, self._last_ms, self._under_way_ms())
 
 
 class Queues:
     """The queues of one server, as its probes find them."""
 
-    def __init__(self, lag_ms: Callable[[], float]) -> None:
-        self._lag_ms = lag_ms
+    def __init__(self, time: Timekeeper, idle_ms: int) -> None:
+        """`idle_ms`: so long may a connection be without calls."""
+        self._time = time
+        alive = min(idle_ms / 3000, _ALIVE_SECONDS) if idle_ms else _ALIVE_SECONDS
+        self._alive_beats = max(int(alive / EVERY_SECONDS), 1)
         self._word = secrets.token_hex(16)
         self._folder = ""
-        self._queues = {method: _Queue() for method in METHODS}
+        self._queues = {method: Queue(time) for method in METHODS}
         self._task: asyncio.Task[None] | None = None
         self._probing: set[asyncio.Task[None]] = set()
         self.begun = 0
@@ -104,7 +120,7 @@ class Queues:
         """Let a server that has not started yet be probed."""
         folder = ""
         try:
-            folder = tempfile.mkdtemp(prefix="ew-")  # for our eyes only
+            folder = tempfile.mkdtemp(prefix="ew-probe-")  # for our eyes only
             server.add_insecure_port(f"unix:{Path(folder) / 'probe'}")
             self._folder = folder
         except (OSError, RuntimeError):  # it is full, not ours, or its path too long for a socket
@@ -124,17 +140,24 @@ class Queues:
             if task is not None:
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
+        self._remove_folder()
+
+    def _remove_folder(self) -> None:
         if self._folder:
             shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = ""
 
     async def _watch(self) -> None:
         target = f"unix:{Path(self._folder) / 'probe'}"
         async with grpc.aio.insecure_channel(target, options=_OPTIONS) as channel:
+            await channel.channel_ready()
+            self._remove_folder()
             calls: dict[str, Any] = {method: channel.unary_unary(method) for method in METHODS}
-            while True:
+            for beat in itertools.count(1):
                 await asyncio.sleep(EVERY_SECONDS)
                 begun, self.begun = self.begun, 0
-                busy = begun >= BUSY_CALLS or self._lag_ms() >= BUSY_LAG_MS
+                busy = begun >= BUSY_CALLS or self._time.lag_ms >= BUSY_LAG_MS
+                busy = busy or beat % self._alive_beats == 0
                 for method, queue in self._queues.items():
                     if queue.probed:
                         continue
@@ -146,7 +169,7 @@ class Queues:
                     self._probing.add(task)
                     task.add_done_callback(self._probing.discard)
 
-    async def _probe(self, call: Any, queue: _Queue) -> None:
+    async def _probe(self, call: Any, queue: Queue) -> None:
         with suppress(grpc.aio.AioRpcError):
             await call(b"", metadata=((KEY, self._word),), timeout=_PATIENCE_SECONDS)
         if queue.probed:  # it was cut: by a queue that is full, say

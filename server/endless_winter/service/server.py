@@ -98,7 +98,7 @@ async def serve(
         ("grpc.keepalive_timeout_ms", timeout_ms),
         ("grpc.http2.ping_timeout_ms", timeout_ms),
     ]
-    queues = Queues(lambda: hall.time.lag_ms)
+    queues = Queues(hall.time, hall.settings.idle_ms)
     front = Front(hall, hall.meters, queues)
     server = grpc.aio.server(options=options, interceptors=[front, WellFormed(limit)])
     game_service_pb2_grpc.add_GameServiceServicer_to_server(GameServicer(hall), server)
@@ -122,16 +122,16 @@ async def serve(
             port = server.add_secure_port(str(address), credentials)
     except RuntimeError as error:
         raise ListenError(f"cannot listen on {address}: {why_not(address)}") from error
-    queues.listen(server)
-    hall.time.queues = queues.wait_ms
     with _stop_signals() as stop:
         hall.time.start()
         await hall.pulse.start()
         await hall.wake_unfinished()
         garbage.settle()
         sys.setswitchinterval(SWITCH_SECONDS)
+        queues.listen(server)
         await server.start()
         queues.start()
+        hall.time.queues = queues.wait_ms
         for name in ("", *ours):
             await checks.set(name, health_pb2.HealthCheckResponse.SERVING)
         logs.log.info(
