@@ -107,7 +107,7 @@ class Bot:
             token=os.environ["EW_BOT_TOKEN"],
             capacity=1 if fault("capacity of one") else int(os.environ["EW_BOT_CAPACITY"]),
             ability=arena_pb2.BotAbility(modules=True),
-            contract_revision=1,
+            least_revision=1,
         )
         await call.write(a.AttachBotRequest(hello=hello))
         async for message in call:
@@ -158,7 +158,7 @@ class Bot:
                 yield request
 
         if not fault("no hello"):
-            self.write(p.PlayCommand(hello=p.Hello(contract_revision=1)))
+            self.write(p.PlayCommand(hello=p.Hello(least_revision=1)))
         else:
             self.write(p.PlayCommand(request_id="ping", ping=p.Ping()))
         async for response in self.play.Play(requests(), metadata=METADATA):
@@ -183,7 +183,7 @@ class Bot:
         """A stream that does nothing but be there."""
         call = self.play.Play(metadata=METADATA)
         await call.write(
-            p.PlayRequest(commands=[p.PlayCommand(hello=p.Hello(contract_revision=1))])
+            p.PlayRequest(commands=[p.PlayCommand(hello=p.Hello(least_revision=1))])
         )
         await asyncio.sleep(3600)
 

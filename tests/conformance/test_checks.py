@@ -188,7 +188,7 @@ def test_every_check_has_a_bot_that_fails_it() -> None:
 
 def test_a_flood_is_one_however_quickly_it_is_answered() -> None:
     watch = Watch(limit=5)
-    watch.command(1, p.PlayCommand(hello=p.Hello(contract_revision=1)))
+    watch.command(1, p.PlayCommand(hello=p.Hello(least_revision=1)))
     for _ in range(2 * MOST_UNASKED):
         watch.command(1, p.PlayCommand(request_id="ping", ping=p.Ping()))
         watch.report(p.PlayReport(request_id="ping", pong=p.Pong()))

@@ -46,7 +46,7 @@ class BotProcess:
         self._out: asyncio.Queue[a.AttachBotRequest | None] = asyncio.Queue()
         stub = arena_service_pb2_grpc.ArenaServiceStub(client.channel)
         self.call = stub.AttachBot(self._requests(), metadata=client.metadata)
-        hello = {"capacity": 1, "version": "1", "contract_revision": 1, **hello}
+        hello = {"capacity": 1, "version": "1", "least_revision": 1, **hello}
         self.send(hello=a.BotHello(name=name, **hello))
 
     async def _requests(self) -> AsyncIterator[a.AttachBotRequest]:
@@ -312,7 +312,7 @@ async def test_a_seat_of_a_bot_is_for_bots(tmp_path: Path) -> None:
         ({"hello": a.BotHello(name="", capacity=1)}, "INVALID_ARGUMENT"),
         ({"hello": a.BotHello(name="x" * 41)}, "INVALID_ARGUMENT"),
         ({"hello": a.BotHello(name="x", capacity=2**31)}, "INVALID_ARGUMENT"),
-        ({"hello": a.BotHello(name="x", contract_revision=99)}, "CONTRACT_UNSUPPORTED"),
+        ({"hello": a.BotHello(name="x", least_revision=99)}, "CONTRACT_UNSUPPORTED"),
     ],
 )
 async def test_a_wrong_beginning_ends_the_stream_with_its_reason(

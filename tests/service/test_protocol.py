@@ -353,17 +353,17 @@ async def test_hello_comes_first_and_once(server: Server) -> None:
         async with Line(pair.ann, hello=False) as line:
             await line.send(
                 p.PlayCommand(request_id="a", game_id=pair.game_id, seat=0, attach=p.Attach()),
-                p.PlayCommand(request_id="h", hello=p.Hello(contract_revision=1)),
+                p.PlayCommand(request_id="h", hello=p.Hello(least_revision=1)),
             )
             told = await line.rest()
             assert [name_of(report.rejection) for report in told] == ["HELLO_EXPECTED"]
             assert told[0].request_id == "a"
             assert await line.code() == grpc.StatusCode.OK
         async with Line(pair.ann) as line:
-            await line.send(p.PlayCommand(request_id="h", hello=p.Hello(contract_revision=1)))
+            await line.send(p.PlayCommand(request_id="h", hello=p.Hello(least_revision=1)))
             assert [name_of(one.rejection) for one in await line.rest()] == ["HELLO_EXPECTED"]
         async with Line(pair.ann, hello=False) as line:
-            await line.send(p.PlayCommand(hello=p.Hello(contract_revision=99)))
+            await line.send(p.PlayCommand(hello=p.Hello(least_revision=99)))
             told = await line.rest()
             assert [name_of(one.rejection) for one in told] == ["CONTRACT_UNSUPPORTED"]
         await pair.step()

@@ -26,7 +26,7 @@ class Nonsense:
         self.said = 0
 
     async def requests(self) -> AsyncIterator[p.PlayRequest]:
-        yield p.PlayRequest(commands=[p.PlayCommand(hello=p.Hello(contract_revision=1))])
+        yield p.PlayRequest(commands=[p.PlayCommand(hello=p.Hello(least_revision=1))])
         while True:
             yield p.PlayRequest(commands=[await self.commands.get()])
 
@@ -35,7 +35,7 @@ class Nonsense:
             name=os.environ["EW_BOT_NAME"],
             token=os.environ["EW_BOT_TOKEN"],
             capacity=4,
-            contract_revision=1,
+            least_revision=1,
         )
         yield a.AttachBotRequest(hello=hello)
         while True:
