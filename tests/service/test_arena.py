@@ -73,6 +73,11 @@ class BotProcess:
         assert found.HasField("seat_offer"), found
         return found.seat_offer
 
+    async def bound(self) -> a.SeatBound:
+        found = await self.read()
+        assert found.HasField("seat_bound"), found
+        return found.seat_bound
+
     async def take_the_next(self) -> None:
         """Take whatever is offered, for as long as it is let."""
         while True:
@@ -123,6 +128,8 @@ async def test_a_seat_asks_for_a_bot_by_name_and_the_two_play(tmp_path: Path) ->
             assert (offer.game_id, offer.seat, offer.bot_options) == (game_id, 1, "depth=2")
             assert len(offer.config.seats) == 2
             mine.reply(offer)
+            bound = await mine.bound()
+            assert (bound.offer_id, bound.game_id, bound.seat) == (offer.offer_id, game_id, 1)
             found = await taken(ann, game_id, 1)
             assert found.display_name == "heuristic"
             assert not found.handed_to_bot
@@ -150,7 +157,7 @@ async def test_capacity_is_respected_and_free_again_when_a_game_ends(tmp_path: P
             assert [offer.game_id for offer in offers] == games[:2]
             for offer in offers:
                 mine.reply(offer)
-                await taken(ann, offer.game_id, 1)
+                assert (await mine.bound()).game_id == offer.game_id
             (info,) = await bots(ann)
             assert (info.capacity, info.busy, info.instances) == (2, 2, 1)
             abort = game_service_pb2.AbortGameRequest(game_id=games[0])
@@ -159,7 +166,7 @@ async def test_capacity_is_respected_and_free_again_when_a_game_ends(tmp_path: P
             assert third.game_id == games[2]
             mine.send(capacity=a.CapacityUpdate(capacity=0))
             mine.reply(third)  # it stands, whatever the capacity is now
-            await taken(ann, games[2], 1)
+            assert (await mine.bound()).game_id == games[2]
             mine.send(capacity=a.CapacityUpdate(capacity=3))
             assert (await mine.offer()).game_id == games[3]
             mine.call.cancel()
