@@ -52,9 +52,9 @@ def without_zeros(message: Any) -> None:
         if field.message_type is not None:
             for one in value if field.is_repeated else (value,):
                 without_zeros(one)
-        elif field.name in ("seat", "owner_seat", "by_seat", "option_id") and not value:
-            if message.DESCRIPTOR.name not in ("MegalithPlaced", "ModuleEvent"):
-                message.ClearField(field.name)
+        elif not value and field.name in ("seat", "owner_seat", "by_seat", "option_id"):
+            assert message.DESCRIPTOR.name not in ("MegalithPlaced", "ModuleEvent")
+            message.ClearField(field.name)
 
 
 def test_a_record_of_before_seats_had_presence_is_still_verified() -> None:
