@@ -218,7 +218,9 @@ class Bystander:
         self.watch.command(line, command)
 
     def refused(self, line: int, retry_after_ms: int | None) -> None:
-        rejection = rejection_pb2.Rejection(reason=35, retry_after_ms=retry_after_ms)
+        rejection = rejection_pb2.Rejection(
+            reason=rejection_pb2.REJECTION_REASON_STORE_UNAVAILABLE, retry_after_ms=retry_after_ms
+        )
         report = p.PlayReport(request_id="d7", game_id="game", seat=0, rejection=rejection)
         self.watch.report(line, report)
 

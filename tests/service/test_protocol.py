@@ -392,7 +392,9 @@ async def test_a_client_is_refused_only_if_it_needs_more_than_the_server_has(
         if more > 0:
             assert (await refused(call.read())).reason == "CONTRACT_UNSUPPORTED"
         else:
-            assert (await call.read()).HasField("welcome")
+            told = await call.read()
+            assert isinstance(told, arena_service_pb2.AttachBotResponse)
+            assert told.HasField("welcome")
         call.cancel()
         if more > 0:
             assert name_of(report.rejection) == "CONTRACT_UNSUPPORTED"

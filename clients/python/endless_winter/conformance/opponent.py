@@ -82,7 +82,9 @@ class Opponent:
                 ready_limit_ms=600_000, decision_limit_ms=clock_ms, timeouts_to_forfeit=1000
             ),
             wrong_answers_to_forfeit=50,
-            visibility=config_pb2.VISIBILITY_CLOSED if closed else None,
+            visibility=config_pb2.VISIBILITY_CLOSED
+            if closed
+            else config_pb2.VISIBILITY_UNSPECIFIED,
             hold_reveal=closed,
         )
         request = game_service_pb2.CreateGameRequest(config=config, seed=seed, game_id=game_id)
