@@ -9,8 +9,11 @@
 //   2. After a cut: Hello, Attach with the last sequence number we have, then everything that is
 //      still waiting AGAIN UNDER ITS OLD request id. The server plays nothing twice.
 //   3. A decision is answered once. The same prompt may come again; it is the same question.
-//   4. A Rejection is news, not an error: the game goes on, and the next update tells how.
-//   5. What we do not know (a kind of report, of decision, of move, a field) does not hurt us.
+//   4. A Rejection is news, not an error: the game goes on, and the next update tells how. With
+//      retry_after_ms the same command is sent again after it; without, never.
+//   5. A seat is attached when the arena says that it is ours (SeatBound), or when it is in the
+//      list of our seats, which we ask for after each welcome of either stream.
+//   6. What we do not know (a kind of report, of decision, of move, a field) does not hurt us.
 //
 // docs/write-a-bot.md walks through the messages.
 
@@ -18,29 +21,15 @@ const path = require('node:path');
 const grpc = require('@grpc/grpc-js');
 const protoLoader = require('@grpc/proto-loader');
 
-const CONTRACT_REVISION = 1;
+const LEAST_REVISION = 1; // of the contract: what we cannot do without
 const CLIENT = { name: 'endless-winter-node', version: require('./package.json').version };
 const FIRST_WAIT_MS = 100; // before the second attempt to connect; doubles ...
 const LONGEST_WAIT_MS = 5000; // ... up to this
-const RETRY_MS = 1000; // where the server names no time
+const RETRY_MS = 1000; // between calls that failed without a word of the server
 const REMEMBERED = 1000; // games that are over
-const BINDING_MS = 10000; // how long an accepted seat may take until it is ours
 
-// Statuses with which trying again makes no sense: the address, secret or name is wrong.
-const FATAL = new Set([
-  grpc.status.UNAUTHENTICATED,
-  grpc.status.PERMISSION_DENIED,
-  grpc.status.INVALID_ARGUMENT,
-  grpc.status.FAILED_PRECONDITION,
-  grpc.status.UNIMPLEMENTED,
-]);
-
-// Refusals after which the same command, under the same id, may be sent again a little later.
-const LATER = new Set(['STORE_UNAVAILABLE', 'CONFLICT', 'DRAINING', 'LIMIT_REACHED', 'SERVER_FAULT']);
 // Refusals of an answer that is wrong in itself: choose something else.
 const WRONG = new Set(['ILLEGAL_OPTION', 'INVALID_ARGUMENT']);
-// Refusals of Attach while the server still binds a seat that we have accepted.
-const NOT_YET = new Set(['NOT_ALLOWED', 'GAME_NOT_FOUND']);
 
 // The proto files are read as they are; there is no generated code.
 //   keepCase: fields are called as in the files.      enums: by name; an unknown one is a number.
@@ -64,8 +53,6 @@ class Seat {
     this.attached = false; // ... and got Attached
     this.asked = 0; // the newest decision we were asked
     this.waiting = new Map(); // request id -> command that the server has not answered
-    this.bindingUntil = 0; // until when a refused Attach may only mean "not yet yours"
-    this.offerId = '';
   }
 
   get key() {
@@ -131,9 +118,8 @@ class Player {
     const request = { request_id: `join-${gameId}`.slice(0, 64), game_id: gameId, seat, invitation, display_name: name };
     this.games.JoinGame(request, this.metadata, { deadline: Date.now() + 10000 }, (error, response) => {
       if (!error) this.take(gameId, response.seat);
-      else if (FATAL.has(error.code) || error.code === grpc.status.NOT_FOUND) {
-        this.onFatal(`cannot join game ${gameId}: ${error.details}`);
-      } else this.later(RETRY_MS, () => this.join(gameId, { seat, invitation, name }));
+      else if (isFinal(error)) this.onFatal(`cannot join game ${gameId}: ${error.details}`);
+      else this.later(waitOf(error) || RETRY_MS, () => this.join(gameId, { seat, invitation, name }));
     });
   }
 
@@ -152,7 +138,7 @@ class Player {
     call.on('error', (error) => this.lost(name, call, error));
     call.on('end', () => this.lost(name, call));
     if (name === 'Play') {
-      const hello = { contract_revision: CONTRACT_REVISION, client_name: CLIENT.name, client_version: CLIENT.version };
+      const hello = { least_revision: LEAST_REVISION, client_name: CLIENT.name, client_version: CLIENT.version };
       call.write({ commands: [{ hello }] });
     } else {
       call.write({
@@ -162,7 +148,7 @@ class Player {
           capacity: this.bot.capacity,
           ability: { modules: true, rivers: true }, // what we can play; see BotAbility
           token: this.bot.token,
-          contract_revision: CONTRACT_REVISION,
+          least_revision: LEAST_REVISION,
         },
       });
     }
@@ -177,14 +163,14 @@ class Player {
       for (const seat of this.seats.values()) seat.attached = false;
     }
     if (this.stopped) return;
-    if (error && FATAL.has(error.code)) {
+    if (error && isFinal(error)) {
       this.onFatal(`the server at ${this.address} refuses us: ${error.details}`);
       return;
     }
     // Back off, with a random part so that many bots do not come back in the same moment.
     const failures = (this.failures[name] = (this.failures[name] || 0) + 1);
     const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1));
-    const wait = Math.max(this.waitAtLeast, longest * (0.5 + Math.random() / 2));
+    const wait = Math.max(this.waitAtLeast, waitOf(error) || 0, longest * (0.5 + Math.random() / 2));
     if (failures > 3) this.log(`no ${name} stream to ${this.address}: ${error ? error.details : 'it ended'}; trying again`);
     this.later(wait, () => this.open(name));
   }
@@ -199,27 +185,24 @@ class Player {
 
   // --- the arena ---
 
-  heardOfArena({ message: kind, welcome, seat_offer: offer, offer_closed: closed }) {
+  heardOfArena({ message: kind, welcome, seat_offer: offer, seat_bound: bound }) {
     if (kind === 'welcome') {
       this.failures.AttachBot = 0;
       this.log(`attached to ${this.address} as ${this.bot.name}`, welcome.server.rules_version);
+      this.askForSeats(); // one may have become ours while there was no stream to tell us
     } else if (kind === 'seat_offer') {
       this.streams.AttachBot.write({ offer_reply: { offer_id: offer.offer_id, accept: true } });
-      this.take(offer.game_id, offer.seat, offer.offer_id);
-    } else if (kind === 'offer_closed') {
-      for (const seat of this.seats.values()) {
-        if (seat.offerId === closed.offer_id && !seat.attached) this.forget(seat);
-      }
-    }
+    } else if (kind === 'seat_bound') {
+      this.take(bound.game_id, bound.seat, true);
+    } // offer_closed: there is nothing to forget yet
   }
 
   // --- the Play stream ---
 
-  take(gameId, number, offerId = '') {
+  // A seat is ours; with `anew` it has just become so, whatever it was before.
+  take(gameId, number, anew = false) {
     const seat = new Seat(gameId, number);
-    if (this.seats.has(seat.key) || (!offerId && this.over.has(seat.key))) return;
-    seat.offerId = offerId;
-    seat.bindingUntil = offerId ? Date.now() + BINDING_MS : 0;
+    if (this.seats.has(seat.key) || (!anew && this.over.has(seat.key))) return;
     this.seats.set(seat.key, seat);
     this.attach(seat);
   }
@@ -284,10 +267,10 @@ class Player {
         this.news(seat, report.update);
         return;
       case 'detached':
-        if (report.detached.cause && reasonOf(report.detached.cause) === 'LIMIT_REACHED') {
+        if (report.detached.cause && mayPass(report.detached.cause)) {
           seat.attached = false;
           seat.askedOn = undefined;
-          this.later(RETRY_MS, () => this.attach(seat));
+          this.later(report.detached.cause.retry_after_ms, () => this.attach(seat));
         } else this.forget(seat);
         return;
       default: // a kind of report that is newer than we are
@@ -297,7 +280,11 @@ class Player {
   // A process that was started anew knows nothing: the server tells which seats are ours.
   askForSeats(pageToken = '') {
     this.play.ListMySeats({ page_token: pageToken }, this.metadata, { deadline: Date.now() + 10000 }, (error, found) => {
-      if (error || this.stopped) return; // asked again with the next Welcome
+      if (this.stopped) return;
+      if (error) {
+        if (!isFinal(error)) this.later(waitOf(error) || RETRY_MS, () => this.askForSeats(pageToken));
+        return;
+      }
       for (const { game_id: gameId, seat } of found.seats) this.take(gameId, seat);
       if (found.next_page_token) this.askForSeats(found.next_page_token);
     });
@@ -339,16 +326,15 @@ class Player {
 
   refused(seat, requestId, rejection) {
     const reason = reasonOf(rejection);
-    if (!requestId && !seat && !LATER.has(reason)) {
+    if (!requestId && !seat && !mayPass(rejection)) {
       this.onFatal(`the server at ${this.address} refuses us: ${reason}: ${rejection.message}`); // Hello
       return;
     }
     if (!seat) return;
-    const wait = rejection.retry_after_ms || RETRY_MS;
+    const wait = rejection.retry_after_ms;
     if (requestId === 'attach') {
       seat.askedOn = undefined;
-      if (NOT_YET.has(reason) && Date.now() < seat.bindingUntil) this.later(50, () => this.attach(seat));
-      else if (LATER.has(reason)) this.later(wait, () => this.attach(seat));
+      if (mayPass(rejection)) this.later(wait, () => this.attach(seat));
       else {
         this.log(`game ${seat.gameId} is not for us: ${reason}`);
         this.forget(seat);
@@ -357,7 +343,7 @@ class Player {
     }
     const command = seat.waiting.get(requestId);
     if (!command) return;
-    if (LATER.has(reason)) {
+    if (mayPass(rejection)) {
       this.later(wait, () => {
         // Still waiting, and not sent by a resume in the meantime.
         if (seat.attached && seat.waiting.has(requestId)) this.write([command]);
@@ -373,6 +359,64 @@ class Player {
     }
     // Everything else (STALE_DECISION, TOO_LATE, ...): the next update tells how it goes on.
   }
+}
+
+// Whether the same command may be sent again after retry_after_ms. That alone decides, also for a
+// reason that is newer than we are. (The oneof that proto-loader makes of an `optional` field says
+// whether it was sent.)
+function mayPass(rejection) {
+  return rejection._retry_after_ms === 'retry_after_ms';
+}
+
+// The same for a call or stream that ended with a status: a refusal has a google.rpc.ErrorInfo in
+// the details, whose metadata may have retry_after_ms. A status without one is not the server's
+// word but the line's, and the line may come back.
+function isFinal(error) {
+  if (error.code === grpc.status.UNIMPLEMENTED) return true; // something else listens there
+  const info = errorInfo(error);
+  return info !== undefined && info.retry_after_ms === undefined;
+}
+
+function waitOf(error) {
+  const info = error && errorInfo(error);
+  return info && info.retry_after_ms ? Number(info.retry_after_ms) : undefined;
+}
+
+// The metadata of the ErrorInfo. With generated code this is two lines; the proto files here have
+// only our own messages, so we read the bytes: Status.details = 3, Any.value = 2,
+// ErrorInfo.domain = 2, ErrorInfo.metadata = 3 (key = 1, value = 2).
+function errorInfo(error) {
+  const [bytes] = (error.metadata && error.metadata.get('grpc-status-details-bin')) || [];
+  if (!bytes) return undefined;
+  for (const any of parts(bytes, 3)) {
+    for (const info of parts(any, 2)) {
+      if (String(parts(info, 2)[0]) !== 'endless_winter.v1') continue;
+      return Object.fromEntries(parts(info, 3).map((pair) => [String(parts(pair, 1)[0]), String(parts(pair, 2)[0])]));
+    }
+  }
+  return undefined;
+}
+
+// The strings, bytes or messages of one field of a serialized message.
+function parts(bytes, field) {
+  const found = [];
+  let at = 0;
+  const varint = () => {
+    let value = 0;
+    for (let shift = 1; ; shift *= 128) {
+      const byte = bytes[at++];
+      value += (byte & 127) * shift;
+      if (!(byte & 128)) return value;
+    }
+  };
+  while (at < bytes.length) {
+    const tag = varint();
+    const size = varint(); // of field type 0 this is the value, and there is no other type here
+    if ((tag & 7) !== 2) continue;
+    if (tag >> 3 === field) found.push(bytes.subarray(at, at + size));
+    at += size;
+  }
+  return found;
 }
 
 function reasonOf(rejection) {

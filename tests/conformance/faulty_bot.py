@@ -42,8 +42,7 @@ OPTIONS = [
     ("grpc.min_reconnect_backoff_ms", 50),
     ("grpc.max_reconnect_backoff_ms", 500),
 ]
-LATER = (r.REJECTION_REASON_STORE_UNAVAILABLE, r.REJECTION_REASON_DRAINING)
-NOT_YET = (r.REJECTION_REASON_NOT_ALLOWED, r.REJECTION_REASON_GAME_NOT_FOUND)
+KNOWN = (r.REJECTION_REASON_STORE_UNAVAILABLE, r.REJECTION_REASON_DRAINING)
 
 Key = tuple[str, int]
 
@@ -107,7 +106,7 @@ class Bot:
             token=os.environ["EW_BOT_TOKEN"],
             capacity=1 if fault("capacity of one") else int(os.environ["EW_BOT_CAPACITY"]),
             ability=arena_pb2.BotAbility(modules=True),
-            contract_revision=1,
+            least_revision=1,
         )
         await call.write(a.AttachBotRequest(hello=hello))
         async for message in call:
@@ -116,7 +115,19 @@ class Bot:
                 offer = message.seat_offer
                 reply = a.OfferReply(offer_id=offer.offer_id, accept=not fault("declines"))
                 await call.write(a.AttachBotRequest(offer_reply=reply))
-                self.take((offer.game_id, offer.seat))
+                if fault("attaches early"):
+                    self.take((offer.game_id, offer.seat))
+            elif message.HasField("seat_bound"):
+                self.take((message.seat_bound.game_id, message.seat_bound.seat))
+            elif message.HasField("welcome"):
+                await self.ask_for_seats()
+
+    async def ask_for_seats(self) -> None:
+        if fault("forgets its seats"):
+            return
+        found = await self.play.ListMySeats(p.ListMySeatsRequest(), metadata=METADATA)
+        for one in found.seats:
+            self.take((one.game_id, one.seat))
 
     # --- the Play stream ---
 
@@ -158,7 +169,7 @@ class Bot:
                 yield request
 
         if not fault("no hello"):
-            self.write(p.PlayCommand(hello=p.Hello(contract_revision=1)))
+            self.write(p.PlayCommand(hello=p.Hello(least_revision=1)))
         else:
             self.write(p.PlayCommand(request_id="ping", ping=p.Ping()))
         async for response in self.play.Play(requests(), metadata=METADATA):
@@ -182,9 +193,7 @@ class Bot:
     async def follow_alone(self) -> None:
         """A stream that does nothing but be there."""
         call = self.play.Play(metadata=METADATA)
-        await call.write(
-            p.PlayRequest(commands=[p.PlayCommand(hello=p.Hello(contract_revision=1))])
-        )
+        await call.write(p.PlayRequest(commands=[p.PlayCommand(hello=p.Hello(least_revision=1))]))
         await asyncio.sleep(3600)
 
     def attach(self, seat: Seat) -> None:
@@ -209,10 +218,7 @@ class Bot:
             self.welcomed = True
             for seat in self.seats.values():
                 self.attach(seat)
-            if not fault("forgets its seats"):
-                found = await self.play.ListMySeats(p.ListMySeatsRequest(), metadata=METADATA)
-                for one in found.seats:
-                    self.take((one.game_id, one.seat))
+            await self.ask_for_seats()
         elif kind == "goodbye":
             assert self.out is not None
             self.out.put_nowait(None)
@@ -306,15 +312,22 @@ class Bot:
 
     def refused(self, seat: Seat, request_id: str, rejection: r.Rejection) -> None:
         if request_id == "attach":
-            if rejection.reason in NOT_YET:
-                self.later(0.05, lambda: self.attach(seat))
+            if rejection.HasField("retry_after_ms"):
+                self.later(rejection.retry_after_ms / 1000, lambda: self.attach(seat))
             elif fault("never lets go"):
                 self.later(0.01, lambda: self.attach(seat))
             return
         command = seat.waiting.get(request_id)
         if command is None:
             return
-        if rejection.reason in LATER:
+        again = rejection.HasField("retry_after_ms")
+        if fault("knows its reasons only"):
+            again = rejection.reason in KNOWN
+        if fault("tries whatever is new again") and rejection.reason > max(
+            r.RejectionReason.values()
+        ):
+            again = True
+        if again:
             wait = 0.0 if fault("does not wait") else rejection.retry_after_ms / 1000
             self.later(wait, lambda: self.write(command))
             return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shlex
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,7 +14,9 @@ import pytest
 from endless_winter.cli.bot_check import LocalHost
 from endless_winter.cli.process import COMMAND, running
 from endless_winter.conformance import CHECKS, BotProcess, Outcome, Settings, run_checks
+from endless_winter.conformance.bench import Clock
 from endless_winter.conformance.watch import MOST_UNASKED, Watch
+from endless_winter.v1 import decision_pb2, rejection_pb2, update_pb2
 from endless_winter.v1 import play_service_pb2 as p
 
 if TYPE_CHECKING:
@@ -37,12 +40,16 @@ class Case(NamedTuple):
 
 # Where a check fails because nothing happens, the wait is what the test costs.
 BRIEF = Settings(limit=20, patience=3, start=120)
+# What is listened for, until it comes.
+WATCHFUL = Settings(limit=20, patience=60, start=120, quiet=60)
 IMPATIENT = Settings(limit=1, patience=60, start=120)
 QUICK = (
     Case("wrong name", "attaches", "attaches"),
     Case("late", "whole-game", "whole-game in-time", IMPATIENT),
     Case("hangs", "whole-game", "whole-game in-time", IMPATIENT),
     Case("crashes", "whole-game", "whole-game"),
+    Case("attaches early", "closed-game", "closed-game seat-bound", WATCHFUL),
+    Case("knows its reasons only", "unknown-reason", "unknown-reason", BRIEF),
     Case("illegal", "several-games", "legal"),
     Case("floods", "several-games", "several-games no-flood"),
     Case("answers twice", "duplicate", "one-answer"),
@@ -74,9 +81,11 @@ MORE = (
     Case("breaks when refused", "short-clock", "short-clock"),
     Case("stubborn", "illegal", "illegal"),
     Case("does not wait", "refused-for-now", "refused-for-now"),
+    Case("tries whatever is new again", "unknown-reason", "unknown-reason rejections", WATCHFUL),
+    Case("forgets its seats", "lost-seat-bound", "lost-seat-bound", BRIEF),
     Case("slow with many options", "many-options", "many-options", BRIEF),
     Case("talks after the end", "ends-under-way", "stops"),
-    Case("never lets go", "revoked", "revoked"),
+    Case("never lets go", "revoked", "revoked rejections"),
     Case("repeats nothing", "cut", "cut", BRIEF),
     Case("always from the start", "cut", "cut"),
     Case("never resumes", "cut-within-message", "cut-within-message", BRIEF),
@@ -186,11 +195,85 @@ def test_every_check_has_a_bot_that_fails_it() -> None:
     assert {check.name for check in CHECKS} - caught == set()
 
 
+class Bystander:
+    """A watch, a clock of the test's own, and one seat of the bot."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self.watch = Watch(limit=5, now=lambda: self.now)
+        self.watch.bound("game", 0)
+
+    def asked(self, line: int) -> None:
+        self.watch.command(line, p.PlayCommand(hello=p.Hello(least_revision=1)))
+        self.watch.command(
+            line, p.PlayCommand(request_id="a", game_id="game", seat=0, attach=p.Attach())
+        )
+        decision = decision_pb2.Decision(decision_id=7, seat=0)
+        update = update_pb2.Update(seq=7, prompt=decision_pb2.Prompt(decision=decision))
+        self.watch.report(line, p.PlayReport(game_id="game", seat=0, update=update))
+
+    def answers(self, line: int) -> None:
+        answer = decision_pb2.Answer(decision_id=7, take_default=True)
+        command = p.PlayCommand(request_id="d7", game_id="game", seat=0, answer=answer)
+        self.watch.command(line, command)
+
+    def refused(self, line: int, retry_after_ms: int | None) -> None:
+        rejection = rejection_pb2.Rejection(
+            reason=rejection_pb2.REJECTION_REASON_STORE_UNAVAILABLE, retry_after_ms=retry_after_ms
+        )
+        report = p.PlayReport(request_id="d7", game_id="game", seat=0, rejection=rejection)
+        self.watch.report(line, report)
+
+
+def test_the_time_that_a_bot_needs_to_start_again_is_no_thinking() -> None:
+    """On a busy machine a new process took longer than one choice may."""
+    seen = Bystander()
+    seen.asked(line=1)
+    seen.now += 60
+    seen.watch.restarted()
+    seen.asked(line=2)
+    seen.now += 1
+    seen.answers(line=2)
+    assert seen.watch.mistakes == {}
+
+
+def test_an_answer_that_takes_too_long_on_one_stream_is_noticed() -> None:
+    seen = Bystander()
+    seen.asked(line=1)
+    seen.now += 6
+    seen.answers(line=1)
+    assert seen.watch.mistakes == {"in-time": ["an answer took 6.0 s; allowed are 5 s"]}
+
+
+@pytest.mark.parametrize(("retry_after_ms", "mistakes"), [(None, ["rejections"]), (5, [])])
+def test_only_what_may_be_tried_again_is_sent_again(
+    retry_after_ms: int | None, mistakes: list[str]
+) -> None:
+    seen = Bystander()
+    seen.asked(line=1)
+    seen.answers(line=1)
+    seen.refused(1, retry_after_ms)
+    seen.answers(line=1)
+    assert list(seen.watch.mistakes) == mistakes
+
+
+async def test_time_in_which_the_checker_itself_stood_still_does_not_count() -> None:
+    clock = Clock()
+    clock.start()
+    await asyncio.sleep(0)
+    real, counted = time.monotonic(), clock.now()
+    time.sleep(0.5)  # noqa: ASYNC251 # the point: nothing else runs meanwhile
+    for _ in range(3):
+        await asyncio.sleep(0.05)
+    assert clock.now() - counted < time.monotonic() - real - 0.3
+    clock.stop()
+
+
 def test_a_flood_is_one_however_quickly_it_is_answered() -> None:
     watch = Watch(limit=5)
-    watch.command(1, p.PlayCommand(hello=p.Hello(contract_revision=1)))
+    watch.command(1, p.PlayCommand(hello=p.Hello(least_revision=1)))
     for _ in range(2 * MOST_UNASKED):
         watch.command(1, p.PlayCommand(request_id="ping", ping=p.Ping()))
-        watch.report(p.PlayReport(request_id="ping", pong=p.Pong()))
+        watch.report(1, p.PlayReport(request_id="ping", pong=p.Pong()))
     assert watch.flooding
     assert list(watch.mistakes) == ["no-flood"]

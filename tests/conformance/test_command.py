@@ -65,7 +65,7 @@ def test_a_failed_check_says_why_and_what_to_do() -> None:
         lines[1].strip().startswith("why: it attached as 'somebody', but EW_BOT_NAME is 'checked-")
     )
     assert lines[2].strip().startswith("what to do: Call ArenaService.AttachBot at EW_SERVER")
-    assert lines[3].startswith("0 passed, 1 failed, 12 skipped: ")
+    assert lines[3].startswith("0 passed, 1 failed, 13 skipped: ")
     assert len(lines) == 4
     assert done.stderr == ""
     assert done.returncode == 1

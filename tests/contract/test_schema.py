@@ -92,6 +92,19 @@ def test_places_have_one_type_everywhere(schema: Schema) -> None:
             assert field.field.type == FieldDescriptorProto.TYPE_STRING, field.name
 
 
+def test_seats_and_option_ids_have_explicit_presence(schema: Schema) -> None:
+    """Else 0 is left out in JSON, where it looks like something that is not known."""
+    numbers = re.compile(r"^(\w+_)?seat$|^option_id$|_of_seat$")
+    assert [
+        field.name
+        for field in schema.fields()
+        if numbers.search(field.field.name)
+        and field.field.type == FieldDescriptorProto.TYPE_UINT32
+        and field.field.label != FieldDescriptorProto.LABEL_REPEATED
+        and not field.field.HasField("oneof_index")  # `optional` is a oneof of one
+    ] == []
+
+
 def test_every_list_call_pages(schema: Schema) -> None:
     listing = [name for name in schema.methods if name.split(".")[1].startswith("List")]
     assert listing

@@ -160,7 +160,7 @@ async def captured() -> dict[str, str]:
         bench = Bench(BotProcess(shlex.join(BOT)), host, patient)
         middle = Capturing()
         middle.heard, middle.told = bench.middle.heard, bench.middle.told
-        middle.stirred = bench.middle.stirred
+        middle.bound, middle.stirred = bench.middle.bound, bench.middle.stirred
         bench.middle = middle
         async with bench:
             await bench.start_bot()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 
-from endless_winter.sdk.connection import CONTRACT, CONTRACT_REVISION
+from endless_winter.sdk.connection import CONTRACT, LEAST_REVISION
 from endless_winter.v1 import play_service_pb2 as p
 from endless_winter.v1 import server_info_pb2
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
 SERVICE = "endless_winter.v1.PlayService"
-INFO = server_info_pb2.ServerInfo(contract=CONTRACT, contract_revision=CONTRACT_REVISION)
+INFO = server_info_pb2.ServerInfo(contract=CONTRACT, contract_revision=LEAST_REVISION)
 
 
 class Gone(Exception):

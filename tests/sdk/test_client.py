@@ -366,7 +366,7 @@ def test_a_call_is_repeated_under_the_same_id_until_the_server_is_back() -> None
     create = SERVICES["GameService"].methods_by_name["CreateGame"]
     first = fake.answer(create, code=grpc.StatusCode.UNAVAILABLE)
     second = fake.answer(create, **refusal("DRAINING", retry_after_ms="1"))
-    third = fake.answer(create, **refusal("LIMIT_REACHED", retry_after_ms="1"))
+    third = fake.answer(create, **refusal("A_REASON_OF_TOMORROW", retry_after_ms="1"))
     game = game_pb2.GameInfo(game_id="made")
     last = fake.answer(create, game_service_pb2.CreateGameResponse(game=game))
     assert asked.result(30).game_id == "made"
@@ -374,7 +374,7 @@ def test_a_call_is_repeated_under_the_same_id_until_the_server_is_back() -> None
     assert first.request_id
 
 
-def test_a_limit_that_does_not_pass_is_told_at_once() -> None:
+def test_a_refusal_without_a_time_to_try_again_is_told_at_once() -> None:
     fake = Fake(patience=30.0)
     asked = fake.call(lambda: fake.client.game("g"))
     fake.answer(GET_GAME, **refusal("LIMIT_REACHED"))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import grpc
 import pytest
 
 from endless_winter.sdk import link
 from endless_winter.sdk.connection import Endpoint
-from endless_winter.sdk.errors import BadAddress, Refused, ServerGone, WrongServer
+from endless_winter.sdk.errors import BadAddress, Refused, ServerGone, WrongServer, reason_name
 from endless_winter.sdk.link import backoff
 from endless_winter.sdk.stream import MOST_REPEATS, Key, Listener, PlayStream
 from endless_winter.v1 import decision_pb2, result_pb2, server_info_pb2, update_pb2
@@ -60,7 +60,7 @@ class Notes(Listener):
         self._note("refused", command.request_id)
 
     def gone(self, key: Key, why: r.Rejection) -> None:
-        self._note("gone", r.RejectionReason.Name(why.reason))
+        self._note("gone", reason_name(why.reason))
 
     def over(self, _: object) -> None:
         """The stream has ended: nothing more is told."""
@@ -215,23 +215,54 @@ async def test_a_refusal_of_one_command_leaves_the_others_alone() -> None:
         assert notes.all("refused") == ["d7"]
 
 
-async def test_a_seat_just_accepted_may_take_a_moment_to_become_ours() -> None:
+UNKNOWN: Any = 99  # a reason that the SDK does not know
+
+
+async def test_a_refusal_is_final_unless_it_says_when_to_try_again() -> None:
+    """Whatever its reason is, also one that is not known here; of Attach and of a command."""
+
     async def script(talk: Talk) -> None:
         await talk.welcome()
-        for reason in (r.REJECTION_REASON_NOT_ALLOWED, r.REJECTION_REASON_GAME_NOT_FOUND):
-            talk.say(await talk.hear("attach"), rejection=no(reason))
+        for reason in (UNKNOWN, r.REJECTION_REASON_GAME_NOT_FOUND):
+            talk.say(await talk.hear("attach"), rejection=no(reason, retry_after_ms=1))
         await talk.attached()
-        talk.say(await talk.hear("attach"), rejection=no(r.REJECTION_REASON_NOT_ALLOWED))
+        for heard in ("d7", "d7"):
+            command = await talk.hear("answer")
+            assert command.request_id == heard
+            talk.say(command, rejection=no(UNKNOWN, retry_after_ms=1))
+        talk.say(await talk.hear("answer"), rejection=no(UNKNOWN))
+        for reason in (UNKNOWN, r.REJECTION_REASON_GAME_NOT_FOUND):
+            talk.say(await talk.hear("attach"), rejection=no(reason))
         await talk.silence()
 
     async with scripted(script) as (address, _), opened(address) as (stream, notes):
-        stream.follow(*KEY, seating=True)
+        stream.follow(*KEY)
         await notes.until("attached")
-        stream.follow("other", 0)
-        await notes.until("gone")
-        assert notes.all("gone") == ["REJECTION_REASON_NOT_ALLOWED"]
+        stream.answer(KEY, "d7", answer())
+        await notes.until("refused")
+        assert stream.unanswered(KEY) == ()
+        for name in ("one", "two"):
+            stream.follow(name, 0)
+        await notes.until("gone", 2)
         assert stream.follows(KEY)
-        assert not stream.follows(("other", 0))
+        assert not stream.follows(("one", 0))
+        assert not stream.follows(("two", 0))
+
+
+async def test_a_game_that_was_detached_for_now_is_attached_again() -> None:
+    async def script(talk: Talk) -> None:
+        await talk.welcome()
+        attach = await talk.attached()
+        cause = no(r.REJECTION_REASON_LIMIT_REACHED, retry_after_ms=1)
+        talk.say(attach, detached=p.Detached(cause=cause), request_id="")
+        await talk.attached()
+        await talk.silence()
+
+    async with scripted(script) as (address, _), opened(address) as (stream, notes):
+        stream.follow(*KEY)
+        await notes.until("attached", 2)
+        assert stream.follows(KEY)
+        assert "gone" not in dict(notes.told)
 
 
 async def test_news_of_the_future_and_duplicates_do_no_harm() -> None:

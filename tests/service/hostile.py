@@ -158,7 +158,7 @@ class Fuzzer:
             return choices.choice((*games, *games, choices.choice(WORDS)))
         if field.name == "wait_ms":
             return choices.choice((-(2**63), -1, 0, 1, MOST_WAIT_MS))
-        if field.name == "contract_revision":
+        if field.name == "least_revision":
             return choices.choice((0, 1, 1, 1, 2, 2**32 - 1))
         if field.name == "seat":
             return choices.choice((0, 1, 1, 2, 2**32 - 1))

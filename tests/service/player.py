@@ -127,7 +127,7 @@ class Stream:
     def __init__(self, client: Client) -> None:
         self._out: asyncio.Queue[p.PlayRequest | None] = asyncio.Queue()
         self._call = client.play.Play(self._requests(), metadata=client.metadata)
-        self.send(p.PlayCommand(hello=p.Hello(contract_revision=1, client_name=client.name)))
+        self.send(p.PlayCommand(hello=p.Hello(least_revision=1, client_name=client.name)))
 
     async def _requests(self) -> AsyncIterator[p.PlayRequest]:
         while (request := await self._out.get()) is not None:

@@ -46,7 +46,7 @@ class BotProcess:
         self._out: asyncio.Queue[a.AttachBotRequest | None] = asyncio.Queue()
         stub = arena_service_pb2_grpc.ArenaServiceStub(client.channel)
         self.call = stub.AttachBot(self._requests(), metadata=client.metadata)
-        hello = {"capacity": 1, "version": "1", "contract_revision": 1, **hello}
+        hello = {"capacity": 1, "version": "1", "least_revision": 1, **hello}
         self.send(hello=a.BotHello(name=name, **hello))
 
     async def _requests(self) -> AsyncIterator[a.AttachBotRequest]:
@@ -72,6 +72,11 @@ class BotProcess:
         found = await self.read()
         assert found.HasField("seat_offer"), found
         return found.seat_offer
+
+    async def bound(self) -> a.SeatBound:
+        found = await self.read()
+        assert found.HasField("seat_bound"), found
+        return found.seat_bound
 
     async def take_the_next(self) -> None:
         """Take whatever is offered, for as long as it is let."""
@@ -123,6 +128,8 @@ async def test_a_seat_asks_for_a_bot_by_name_and_the_two_play(tmp_path: Path) ->
             assert (offer.game_id, offer.seat, offer.bot_options) == (game_id, 1, "depth=2")
             assert len(offer.config.seats) == 2
             mine.reply(offer)
+            bound = await mine.bound()
+            assert (bound.offer_id, bound.game_id, bound.seat) == (offer.offer_id, game_id, 1)
             found = await taken(ann, game_id, 1)
             assert found.display_name == "heuristic"
             assert not found.handed_to_bot
@@ -150,7 +157,7 @@ async def test_capacity_is_respected_and_free_again_when_a_game_ends(tmp_path: P
             assert [offer.game_id for offer in offers] == games[:2]
             for offer in offers:
                 mine.reply(offer)
-                await taken(ann, offer.game_id, 1)
+                assert (await mine.bound()).game_id == offer.game_id
             (info,) = await bots(ann)
             assert (info.capacity, info.busy, info.instances) == (2, 2, 1)
             abort = game_service_pb2.AbortGameRequest(game_id=games[0])
@@ -159,7 +166,7 @@ async def test_capacity_is_respected_and_free_again_when_a_game_ends(tmp_path: P
             assert third.game_id == games[2]
             mine.send(capacity=a.CapacityUpdate(capacity=0))
             mine.reply(third)  # it stands, whatever the capacity is now
-            await taken(ann, games[2], 1)
+            assert (await mine.bound()).game_id == games[2]
             mine.send(capacity=a.CapacityUpdate(capacity=3))
             assert (await mine.offer()).game_id == games[3]
             mine.call.cancel()
@@ -312,7 +319,7 @@ async def test_a_seat_of_a_bot_is_for_bots(tmp_path: Path) -> None:
         ({"hello": a.BotHello(name="", capacity=1)}, "INVALID_ARGUMENT"),
         ({"hello": a.BotHello(name="x" * 41)}, "INVALID_ARGUMENT"),
         ({"hello": a.BotHello(name="x", capacity=2**31)}, "INVALID_ARGUMENT"),
-        ({"hello": a.BotHello(name="x", contract_revision=99)}, "CONTRACT_UNSUPPORTED"),
+        ({"hello": a.BotHello(name="x", least_revision=99)}, "CONTRACT_UNSUPPORTED"),
     ],
 )
 async def test_a_wrong_beginning_ends_the_stream_with_its_reason(

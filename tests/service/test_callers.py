@@ -139,7 +139,7 @@ def rows(game: str, closed: str, decision_id: int) -> dict[str, Row]:
         **other_rows(game, closed),
         "PlayService/ListMySeats": Row(p.ListMySeatsRequest(), known()),
         "PlayService/Play": Row(
-            p.PlayRequest(commands=[p.PlayCommand(hello=p.Hello(contract_revision=1))]), known()
+            p.PlayRequest(commands=[p.PlayCommand(hello=p.Hello(least_revision=1))]), known()
         ),
     }
 
@@ -150,7 +150,7 @@ def other_rows(game: str, closed: str) -> dict[str, Row]:
     unknown: Any = (HOST | {"holder", "other seat"}, "GAME_NOT_FOUND", "GAME_NOT_FOUND")
     as_seat: dict[str, Any] = {"perspective": replay_pb2.PERSPECTIVE_SEAT, "seat": 0}
     omniscient: dict[str, Any] = {"perspective": replay_pb2.PERSPECTIVE_OMNISCIENT}
-    hello = a.BotHello(contract_revision=1, name="somebody", capacity=1)
+    hello = a.BotHello(least_revision=1, name="somebody", capacity=1)
     operators: Any = (OPERATORS, "NOT_ALLOWED", "NOT_ALLOWED")
     at: dict[str, Any] = {"game_id": game, "seat": 0}
     return {
@@ -431,7 +431,7 @@ async def test_a_holder_cannot_act_for_another_seat_on_its_stream(server: Server
         await call.write(
             p.PlayRequest(
                 commands=[
-                    p.PlayCommand(hello=p.Hello(contract_revision=1)),
+                    p.PlayCommand(hello=p.Hello(least_revision=1)),
                     p.PlayCommand(request_id="a", **at, attach=p.Attach()),
                     p.PlayCommand(request_id="b", **at, answer=answer),
                     p.PlayCommand(request_id="c", **at, undo=p.Undo()),

@@ -210,6 +210,8 @@ async def test_a_seat_is_handed_to_a_bot_or_stays_where_it_is(tmp_path: Path) ->
                 offer = await bot.offer()
                 assert (offer.game_id, offer.seat, offer.bot_options) == (table.game_id, 0, "x")
                 bot.reply(offer)
+                bound = await bot.bound()
+                assert (bound.offer_id, bound.game_id) == (offer.offer_id, table.game_id)
                 answer = await handing
                 assert answer.game.seats[0].handed_to_bot
                 assert answer.game.seats[0].display_name == "heuristic"

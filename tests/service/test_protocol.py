@@ -10,6 +10,8 @@ import pytest
 
 from endless_winter.service.calls import STATUS
 from endless_winter.v1 import (
+    arena_service_pb2,
+    arena_service_pb2_grpc,
     config_pb2,
     decision_pb2,
     game_pb2,
@@ -18,6 +20,7 @@ from endless_winter.v1 import (
     play_service_pb2,
     rejection_pb2,
     result_pb2,
+    view_pb2,
 )
 from tests.service.player import Client, pick
 from tests.service.wire import OPERATOR, Line, Pair, Refused, name_of, parts_of, refused, served
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from endless_winter.cli.process import Server
+    from endless_winter.v1 import update_pb2
 
 p = play_service_pb2
 g = game_service_pb2
@@ -353,20 +357,104 @@ async def test_hello_comes_first_and_once(server: Server) -> None:
         async with Line(pair.ann, hello=False) as line:
             await line.send(
                 p.PlayCommand(request_id="a", game_id=pair.game_id, seat=0, attach=p.Attach()),
-                p.PlayCommand(request_id="h", hello=p.Hello(contract_revision=1)),
+                p.PlayCommand(request_id="h", hello=p.Hello(least_revision=1)),
             )
             told = await line.rest()
             assert [name_of(report.rejection) for report in told] == ["HELLO_EXPECTED"]
             assert told[0].request_id == "a"
             assert await line.code() == grpc.StatusCode.OK
         async with Line(pair.ann) as line:
-            await line.send(p.PlayCommand(request_id="h", hello=p.Hello(contract_revision=1)))
+            await line.send(p.PlayCommand(request_id="h", hello=p.Hello(least_revision=1)))
             assert [name_of(one.rejection) for one in await line.rest()] == ["HELLO_EXPECTED"]
         async with Line(pair.ann, hello=False) as line:
-            await line.send(p.PlayCommand(hello=p.Hello(contract_revision=99)))
+            await line.send(p.PlayCommand(hello=p.Hello(least_revision=99)))
             told = await line.rest()
             assert [name_of(one.rejection) for one in told] == ["CONTRACT_UNSUPPORTED"]
         await pair.step()
+
+
+@pytest.mark.parametrize("more", [-1, 0, 1])
+async def test_a_client_is_refused_only_if_it_needs_more_than_the_server_has(
+    server: Server, more: int
+) -> None:
+    """On both streams; which proto files it was built from is nobody's business."""
+    async with Client(server.address, "newer") as client, Line(client) as line:
+        has = line.told[0].welcome.server.contract_revision
+        newer = p.Hello(least_revision=has + more)
+        newer.MergeFromString(b"\xfa\x07\x03new")  # field 127, of a contract to come
+        async with Line(client, hello=False) as second:
+            await second.send(p.PlayCommand(request_id="h", hello=newer))
+            report = await second.next()
+        stub = arena_service_pb2_grpc.ArenaServiceStub(client.channel)
+        call = stub.AttachBot(metadata=client.metadata)
+        hello = arena_service_pb2.BotHello(name="newer", least_revision=has + more)
+        await call.write(arena_service_pb2.AttachBotRequest(hello=hello))
+        if more > 0:
+            assert (await refused(call.read())).reason == "CONTRACT_UNSUPPORTED"
+        else:
+            told = await call.read()
+            assert isinstance(told, arena_service_pb2.AttachBotResponse)
+            assert told.HasField("welcome")
+        call.cancel()
+        if more > 0:
+            assert name_of(report.rejection) == "CONTRACT_UNSUPPORTED"
+            assert str(has) in report.rejection.message
+        else:
+            assert report.HasField("welcome")
+
+
+async def test_a_view_takes_the_feed_options_of_a_watcher(server: Server) -> None:
+    async with Pair(server.address) as pair:
+        await pair.started()
+        asked, _ = await pair.pending()
+
+        async def view(seat: int | None, **more: Any) -> update_pb2.Update:
+            return await pair.client(seat or 0).view(pair.game_id, seat, **more)
+
+        whole = await view(asked, after_seq=0)
+        assert whole.events
+        assert whole.HasField("public_view")
+        assert all(one.label and one.HasField("move") for one in whole.prompt.decision.options)
+        plain = await view(
+            asked,
+            after_seq=0,
+            feed=p.FeedOptions(
+                view_mode=view_pb2.VIEW_MODE_NEVER,
+                skip_events=True,
+                skip_labels=True,
+                skip_moves=True,
+            ),
+        )
+        assert not plain.events
+        assert not plain.HasField("public_view")
+        assert not plain.HasField("private_view")
+        options = plain.prompt.decision.options
+        assert [one.text for one in options] == [one.text for one in whole.prompt.decision.options]
+        assert not any(one.label or one.HasField("move") for one in options)
+        # The views come with a question, at the start, and by choice always.
+        for seat, after, mode, expected in (
+            (asked, whole.seq, view_pb2.VIEW_MODE_UNSPECIFIED, True),
+            (1 - asked, whole.seq, view_pb2.VIEW_MODE_UNSPECIFIED, False),
+            (1 - asked, whole.seq, view_pb2.VIEW_MODE_ON_DECISION, False),
+            (1 - asked, whole.seq, view_pb2.VIEW_MODE_ALWAYS, True),
+            (1 - asked, None, view_pb2.VIEW_MODE_ON_DECISION, True),
+            (None, whole.seq, view_pb2.VIEW_MODE_ON_DECISION, True),
+        ):
+            found = await view(seat, after_seq=after, feed=p.FeedOptions(view_mode=mode))
+            assert found.HasField("public_view") == expected, (seat, after, mode)
+        # Who wants to hear of questions alone waits for one, as with wait_for_prompt.
+        poll = asyncio.ensure_future(
+            view(
+                1 - asked,
+                after_seq=0,
+                wait_ms=60_000,
+                feed=p.FeedOptions(only_when_asked=True, skip_events=True),
+            )
+        )
+        while not (await view(1 - asked)).HasField("prompt"):
+            assert not poll.done()
+            await pair.step()
+        assert (await poll).HasField("prompt")
 
 
 async def test_a_stream_without_a_secret_ends_at_once(server: Server) -> None:

@@ -25,7 +25,7 @@ async def test_nobody_and_a_stream_too_many_are_refused_without_a_sound(tmp_path
             arena: Any = arena_service_pb2_grpc.ArenaServiceStub(channel)
             play: Any = play_service_pb2_grpc.PlayServiceStub(channel)
             ann = (("ew-client-secret", "ab" * 32),)
-            hello = arena_service_pb2.BotHello(name="robot", capacity=1, contract_revision=1)
+            hello = arena_service_pb2.BotHello(name="robot", capacity=1, least_revision=1)
             first = arena_service_pb2.AttachBotRequest(hello=hello)
 
             async def refused(metadata: tuple[tuple[str, str], ...]) -> set[str]:

@@ -83,7 +83,7 @@ class Line:
 
     async def __aenter__(self) -> Self:
         if self._hello:
-            await self.send(p.PlayCommand(hello=p.Hello(contract_revision=1)))
+            await self.send(p.PlayCommand(hello=p.Hello(least_revision=1)))
             assert (await self.next()).HasField("welcome")
         return self
 

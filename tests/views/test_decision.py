@@ -209,6 +209,24 @@ def test_every_option_can_be_chosen_by_id_by_text_and_by_move() -> None:
             assert decision.options[default].is_default
 
 
+def test_a_move_that_leaves_seat_0_out_is_that_of_seat_0() -> None:
+    """As JSON of a language without explicit presence has it."""
+    left_out = 0
+    for number in EVERY_KIND:
+        scribe = scribe_of(number)
+        for game in walk(number):
+            decision = scribe.decision(game, 1)
+            for one in decision.options if decision is not None else ():
+                if one.move.HasField("move_camp") and one.move.move_camp.owner_seat == 0:
+                    assert one.move.move_camp.HasField("owner_seat")
+                    one.move.move_camp.ClearField("owner_seat")
+                    assert match(d.Answer(move=one.move), game, scribe) == one.option_id
+                    left_out += 1
+            if left_out > 20:
+                return
+    assert left_out
+
+
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [

@@ -43,7 +43,7 @@ T = TypeVar("T")
 READY: Final = re.compile(rb"listening on (\S+)$")
 START_SECONDS: Final = 60.0
 CALL_SECONDS: Final = 30.0
-CONTRACT_REVISION: Final = 1
+LEAST_REVISION: Final = 1  # of the contract: what this program needs of a server
 STORE: Final = "games.db"
 # How a server runs. Nothing limits how fast games are created, and what counts is in the results
 # file. Whoever compares a tournament with a server gives it the same.
@@ -283,9 +283,7 @@ class Host:
             self._results.clear()
 
     async def _requests(self) -> AsyncIterator[play_service_pb2.PlayRequest]:
-        hello = play_service_pb2.Hello(
-            contract_revision=CONTRACT_REVISION, client_name="ew tournament"
-        )
+        hello = play_service_pb2.Hello(least_revision=LEAST_REVISION, client_name="ew tournament")
         yield play_service_pb2.PlayRequest(commands=[play_service_pb2.PlayCommand(hello=hello)])
         while True:
             commands = [await self._commands.get()]

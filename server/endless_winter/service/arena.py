@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING
 
 from endless_winter.arena.ability import lacking
 from endless_winter.service import logs
+from endless_winter.service.calls import fault, store_failed
 from endless_winter.service.identity import BOT_NAME
 from endless_winter.service.refusal import Refusal, draining
 from endless_winter.service.table import ENDED, OPEN, STARTING
+from endless_winter.store import StoreError
 from endless_winter.v1 import arena_service_pb2 as a
 from endless_winter.v1 import config_pb2
 from endless_winter.v1 import rejection_pb2 as reasons
@@ -372,9 +374,11 @@ class Arena:
         want, bot = offer.want, offer.bot
         try:
             await want.bind(bot)
+            self._bound(offer)
             if want.handed is not None and not want.handed.done():
                 want.handed.set_result(None)
-        except Refusal as refusal:
+        except Exception as error:  # noqa: BLE001 # the bot hears of it, whatever it is
+            refusal = _refusal_of(error)
             bot.send(_closed(offer.offer_id, refusal))
             if want.handed is not None:
                 if not want.handed.done():
@@ -392,6 +396,20 @@ class Arena:
             if offer.accepted:
                 self._drop(want, _gone())
             self._soon(bot.name)
+
+    def _bound(self, offer: Offer) -> None:
+        """Tell the bot that the seat is its own, on the stream that it has now.
+
+        If it opened that while the seat was being bound, the list of its seats that it asked for
+        after the welcome may not have had this one yet.
+        """
+        bot = offer.bot
+        streams = self.bots.get(bot.name, ())
+        if bot not in streams:
+            bot = next((one for one in streams if one.holder == bot.holder), bot)
+        game_id, seat = offer.want.key
+        bound = a.SeatBound(offer_id=offer.offer_id, game_id=game_id, seat=seat)
+        bot.send(a.AttachBotResponse(seat_bound=bound))
 
     def _rested(self, want: Want) -> None:
         want.resting = False
@@ -457,6 +475,13 @@ _OVER = frozenset(
 def _closed(offer_id: str, cause: Refusal) -> a.AttachBotResponse:
     closed = a.OfferClosed(offer_id=offer_id, cause=cause.message_out())
     return a.AttachBotResponse(offer_closed=closed)
+
+
+def _refusal_of(error: Exception) -> Refusal:
+    if isinstance(error, Refusal):
+        return error
+    logs.log.error("a seat could not be given to a bot", exc_info=error)
+    return store_failed() if isinstance(error, StoreError) else fault()
 
 
 def _invalid(field: str, message: str) -> Refusal:

@@ -82,10 +82,11 @@ class ArenaServicer(arena_service_pb2_grpc.ArenaServiceServicer):
             raise first.refusal
         if not isinstance(first, a.AttachBotRequest) or not first.HasField("hello"):
             raise Refusal(reasons.REJECTION_REASON_HELLO_EXPECTED, "the first message is BotHello")
-        if first.hello.contract_revision > versions.CONTRACT_REVISION:
+        if first.hello.least_revision > versions.CONTRACT_REVISION:
             raise Refusal(
                 reasons.REJECTION_REASON_CONTRACT_UNSUPPORTED,
-                f"this server speaks revision {versions.CONTRACT_REVISION} of the contract",
+                f"this server has revision {versions.CONTRACT_REVISION} of the contract, "
+                f"the client needs {first.hello.least_revision}",
             )
         if self.hall.draining:
             raise draining()

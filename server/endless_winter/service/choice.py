@@ -127,9 +127,9 @@ def entry_bytes(seq: int, time_ms: int, position_hash: bytes, choice: Choice) ->
     timing = choice.timing
     body = b"".join(
         (
-            wire.uint(_LOG_SEAT, choice.seat),
+            wire.present(_LOG_SEAT, choice.seat),
             wire.uint(_LOG_DECISION_ID, choice.decision_id),
-            wire.uint(_LOG_OPTION_ID, choice.option_id),
+            wire.present(_LOG_OPTION_ID, choice.option_id),
             wire.text(_LOG_TEXT, choice.text),
             wire.uint(_LOG_ORIGIN, choice.origin),
             wire.uint(_LOG_BY_STANDING_ANSWER, choice.by_standing_answer),
@@ -170,7 +170,7 @@ def accepted_bytes(seq: int, choice: Choice) -> bytes:
 def made_bytes(choice: Choice) -> bytes:
     """The serialized PublicEvent: that a choice was made, and not which."""
     made = (
-        wire.uint(_MADE_SEAT, choice.seat)
+        wire.present(_MADE_SEAT, choice.seat)
         + wire.uint(_MADE_DECISION_ID, choice.decision_id)
         + wire.uint(_MADE_ORIGIN, choice.origin)
     )

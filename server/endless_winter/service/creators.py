@@ -8,7 +8,7 @@ after a restart the count of an address begins anew, that of a creator does not.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from endless_winter.service.limits import UNIX
 from endless_winter.service.refusal import Refusal
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from endless_winter.service.identity import Caller
     from endless_winter.service.settings import Settings
 
+_GAME_MS: Final = 60_000  # until another game may have ended; most take minutes
 Keys = tuple[bytes | str, ...]  # what a game counts under: its creator, and the address
 
 
@@ -73,4 +74,4 @@ class Creators:
 
 
 def _full(message: str) -> Refusal:
-    return Refusal(reasons.REJECTION_REASON_LIMIT_REACHED, message)
+    return Refusal(reasons.REJECTION_REASON_LIMIT_REACHED, message, retry_after_ms=_GAME_MS)

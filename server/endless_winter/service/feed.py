@@ -39,6 +39,7 @@ class Feed:
         "_fresh",
         "_mode",
         "_only_when_asked",
+        "_polled",
         "_prompted",
         "_skip_events",
         "_skip_labels",
@@ -63,8 +64,12 @@ class Feed:
         woken: Callable[[Feed], None],
         *,
         address: bytes = b"",
+        polled: bool = False,
     ) -> None:
-        """`address` is the game and the seat as the reader wants to see them."""
+        """`address` is the game and the seat as the reader wants to see them.
+
+        With `polled` it makes one update, for somebody who has had others before.
+        """
         self.session = session
         self.seat = seat
         self.key = (session.table.game_id, seat)
@@ -75,6 +80,7 @@ class Feed:
         self._skip_moves = options.skip_moves
         self._only_when_asked = options.only_when_asked
         self._woken = woken
+        self._polled = polled
         self.cut: Refusal | None = None  # set when the seat went to somebody else
         self.under_way = 0  # answers that were given through it and are not in the log yet
         self._prompted = 0
@@ -184,7 +190,8 @@ class Feed:
         if mode == view_pb2.VIEW_MODE_NEVER or table.game is None:
             return None, None
         always = mode == view_pb2.VIEW_MODE_ALWAYS or self.seat is None
-        if not (always or asked or ended or self._fresh or self.snapshot):
+        start = self.snapshot or (self._fresh and not self._polled)
+        if not (always or asked or ended or start):
             return None, None
         private = None
         if self.seat is not None:
@@ -222,7 +229,7 @@ class Feed:
         seats = [
             wire.message(
                 _CLOCKS,
-                wire.uint(_SEAT, number)
+                wire.present(_SEAT, number)
                 + wire.present(_BANK, self.session.bank_ms(number))
                 + wire.uint(_RUNNING, number == table.deciding_seat)
                 + wire.uint(_TIMEOUTS, seat.timeouts),

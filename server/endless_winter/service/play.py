@@ -194,7 +194,8 @@ class PlayServicer:
                 await self._wait(session.seen_by(seat), seat, request)
             seat = self._viewer(session, caller, request)  # it may have changed hands
         after = request.after_seq if request.HasField("after_seq") else None
-        feed = Feed(session.seen_by(seat), seat, _FULL, after, lambda _: None)
+        options = request.feed if request.HasField("feed") else _FULL
+        feed = Feed(session.seen_by(seat), seat, options, after, lambda _: None, polled=True)
         body = feed.update()
         assert body is not None  # a fresh feed always has something to say
         return wire.message(p.GetViewResponse.UPDATE_FIELD_NUMBER, body)
@@ -211,7 +212,8 @@ class PlayServicer:
         self, session: Session | Late, seat: int | None, request: p.GetViewRequest
     ) -> None:
         """A long poll: until there is something newer, or until the seat owes something."""
-        for_prompt, after = request.wait_for_prompt, request.after_seq
+        for_prompt = request.wait_for_prompt or request.feed.only_when_asked
+        after = request.after_seq
 
         def over() -> bool:
             if session.table.status == ENDED or session.draining:

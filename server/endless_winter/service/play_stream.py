@@ -386,10 +386,11 @@ class PlayStream:
     def _hello(self, command: p.PlayCommand) -> None:
         if self._welcomed:
             raise Refusal(reasons.REJECTION_REASON_HELLO_EXPECTED, "Hello came twice")
-        if command.hello.contract_revision > versions.CONTRACT_REVISION:
+        if command.hello.least_revision > versions.CONTRACT_REVISION:
             raise Refusal(
                 reasons.REJECTION_REASON_CONTRACT_UNSUPPORTED,
-                f"this server speaks revision {versions.CONTRACT_REVISION} of the contract",
+                f"this server has revision {versions.CONTRACT_REVISION} of the contract, "
+                f"the client needs {command.hello.least_revision}",
             )
         self._welcomed = True
         welcome = p.Welcome(server=versions.server_info(self._hall))

@@ -1,12 +1,13 @@
 """A refusal: the one exception with which the service says no.
 
 Its reason is one of the contract's closed list; its text is for people and never says more than
-the receiver may know.
+the receiver may know. Whether the same request may be tried again follows from the reason alone:
+those of `RETRY_AFTER_MS` always carry `retry_after_ms`, all others never do (decision 0157).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from endless_winter.v1 import rejection_pb2 as reasons
 
@@ -15,6 +16,17 @@ if TYPE_CHECKING:
 
 _PREFIX = "REJECTION_REASON_"
 RECONNECT_MS = 1000  # after a drain; a server that is started again needs about that long
+
+# The reasons that time may cure, and after how many milliseconds a request is tried again where
+# nothing better is known. A new reason belongs in here if, and only if, waiting helps.
+RETRY_AFTER_MS: Final[dict[RejectionReason.ValueType, int]] = {
+    reasons.REJECTION_REASON_LIMIT_REACHED: 1000,
+    reasons.REJECTION_REASON_BOT_UNAVAILABLE: 1000,
+    reasons.REJECTION_REASON_CONFLICT: 100,
+    reasons.REJECTION_REASON_STORE_UNAVAILABLE: 1000,
+    reasons.REJECTION_REASON_DRAINING: RECONNECT_MS,
+    reasons.REJECTION_REASON_SERVER_FAULT: 1000,
+}
 
 
 class Refusal(Exception):
@@ -31,7 +43,12 @@ class Refusal(Exception):
         wrong_answers_left: int | None = None,
         retry_after_ms: int | None = None,
     ) -> None:
+        """`retry_after_ms` is for those reasons that can be cured by time, and has a default."""
         super().__init__(message)
+        if reason in RETRY_AFTER_MS:
+            retry_after_ms = retry_after_ms or RETRY_AFTER_MS[reason]
+        elif retry_after_ms is not None:
+            raise ValueError("this reason is final: RETRY_AFTER_MS does not name it")
         self.reason = reason
         self.message = message
         self.field = field
@@ -76,5 +93,4 @@ def draining() -> Refusal:
     return Refusal(
         reasons.REJECTION_REASON_DRAINING,
         "the server is shutting down; come back and resume",
-        retry_after_ms=RECONNECT_MS,
     )

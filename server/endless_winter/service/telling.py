@@ -118,7 +118,7 @@ def _omniscient(told: Happened) -> bytes:
     public = wire.message(_EVENT_PUBLIC_EVENT, told.public)
     if told.seat < 0:
         return public
-    private = wire.uint(_SEAT_SEAT, told.seat) + wire.message(_SEAT_PRIVATE_EVENT, told.private)
+    private = wire.present(_SEAT_SEAT, told.seat) + wire.message(_SEAT_PRIVATE_EVENT, told.private)
     return public + wire.message(_EVENT_PRIVATE_EVENTS, private)
 
 

@@ -12,6 +12,7 @@ from endless_winter.views.errors import BadGameConfig
 from endless_winter.views.events import Happened, happened
 from endless_winter.views.modules import plug_in_all
 from endless_winter.views.omniscient import omniscient_view
+from endless_winter.views.presence import filled
 from endless_winter.views.private import private_bytes, private_view
 from endless_winter.views.public import PublicEncoder, public_view
 from endless_winter.views.result import Ending, result_of
@@ -29,6 +30,7 @@ __all__ = [
     "catalog_of",
     "config_of",
     "event_bytes",
+    "filled",
     "happened",
     "kind_of",
     "match",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from endless_winter.views.presence import filled
+
 if TYPE_CHECKING:
     from endless_winter.rules import Game
     from endless_winter.v1 import decision_pb2
@@ -39,8 +41,9 @@ def match(answer: decision_pb2.Answer, game: Game, scribe: Scribe) -> int:
     if form == "move":
         if answer.move.WhichOneof("action") is None:
             raise NoMatch("the move has no action, or one that this server does not know")
+        wanted = filled(answer.move)  # whoever put it together may leave a seat 0 out
         for option_id, move in enumerate(scribe.moves(game)):
-            if move == answer.move:
+            if move == wanted:
                 return option_id
         raise NoMatch(f"no option has this {answer.move.WhichOneof('action')} move")
     if form == "take_default":

@@ -205,7 +205,7 @@ class Scribe:
         kind = _kind(position, frame)
         parts = [
             wire.uint(_DECISION_ID, decision_id),
-            wire.uint(_SEAT, frame[1]),
+            wire.present(_SEAT, frame[1]),
             wire.uint(_KIND, kind),
             b"" if skip_labels else wire.text(_PROMPT, _prompt(position, frame, kind)),
             self._source_bytes(position, frame),

@@ -186,7 +186,7 @@ def _cards_moved(words: Words, kind: int, seat: int, number: int, secret: bytes)
         start, end = BURY_ZONES[number], _BURIED
         hidden = number == options.FROM_HAND
     moved = b"%b%b%b%b" % (
-        wire.uint(_MOVED_SEAT, seat),
+        wire.present(_MOVED_SEAT, seat),
         wire.uint(_MOVED_FROM, start),
         wire.uint(_MOVED_TO, end),
         wire.uint(_MOVED_COUNT, len(secret)),

@@ -242,7 +242,7 @@ def plain_bytes(words: Words, seen: Seen) -> bytes:
     figures = seen.figures
     return b"".join(
         (
-            wire.uint(_V.SEAT_FIELD_NUMBER, seen.seat),
+            wire.present(_V.SEAT_FIELD_NUMBER, seen.seat),
             wire.signed(_V.SCORE_FIELD_NUMBER, seen.score),
             wire.uint(_V.FOOD_FIELD_NUMBER, seen.food),
             wire.uint(_V.FOOD_LIMIT_FIELD_NUMBER, board.BASE_FOOD_LIMIT + seen.camps),

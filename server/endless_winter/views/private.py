@@ -62,7 +62,7 @@ def private_view(words: Words, position: Position, seat: int) -> v.PrivateView:
 
 def private_bytes(words: Words, position: Position, seat: int) -> bytes:
     """The serialized PrivateView of a seat."""
-    parts = [wire.uint(_SEAT, seat)]
+    parts = [wire.present(_SEAT, seat)]
     parts += [words.card_list(field, zone) for field, zone in _zones(position, seat)]
     for index, module in enumerate(position.modules):
         own = shown(module.name).private(words, position, index, seat)

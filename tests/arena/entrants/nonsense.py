@@ -26,7 +26,7 @@ class Nonsense:
         self.said = 0
 
     async def requests(self) -> AsyncIterator[p.PlayRequest]:
-        yield p.PlayRequest(commands=[p.PlayCommand(hello=p.Hello(contract_revision=1))])
+        yield p.PlayRequest(commands=[p.PlayCommand(hello=p.Hello(least_revision=1))])
         while True:
             yield p.PlayRequest(commands=[await self.commands.get()])
 
@@ -35,7 +35,7 @@ class Nonsense:
             name=os.environ["EW_BOT_NAME"],
             token=os.environ["EW_BOT_TOKEN"],
             capacity=4,
-            contract_revision=1,
+            least_revision=1,
         )
         yield a.AttachBotRequest(hello=hello)
         while True:
@@ -48,7 +48,8 @@ class Nonsense:
                 offer = told.seat_offer
                 reply = a.OfferReply(offer_id=offer.offer_id, accept=True)
                 self.offers.put_nowait(a.AttachBotRequest(offer_reply=reply))
-                self.attach(offer.game_id, offer.seat)
+            elif told.HasField("seat_bound"):
+                self.attach(told.seat_bound.game_id, told.seat_bound.seat)
 
     def attach(self, game_id: str, seat: int) -> None:
         self.commands.put_nowait(p.PlayCommand(game_id=game_id, seat=seat, attach=p.Attach()))
@@ -60,10 +61,6 @@ class Nonsense:
                 await self.told(report)
 
     async def told(self, report: p.PlayReport) -> None:
-        if report.HasField("rejection") and not report.request_id:
-            await asyncio.sleep(0.05)  # the seat is not bound to us yet
-            self.attach(report.game_id, report.seat)
-            return
         self.said += 1
         command = p.PlayCommand(request_id=str(self.said), game_id=report.game_id, seat=report.seat)
         if report.update.HasField("ready_check"):

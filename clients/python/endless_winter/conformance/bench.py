@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import secrets
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
@@ -13,6 +14,7 @@ from endless_winter.conformance.middle import Line, Middle
 from endless_winter.conformance.opponent import Opponent
 from endless_winter.conformance.relay import Relay
 from endless_winter.conformance.watch import Chair, Sent, Watch
+from endless_winter.v1 import arena_service_pb2 as a
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 CAPACITY = 8
 _LOOK_S = 0.1  # how often time itself is looked at
+_BEAT_S = 0.05  # how often the checker sees whether it came late itself
 _LAST_WORDS_S = 2.0  # until what a bot said before it ended is read
 
 
@@ -71,6 +74,34 @@ class Settings:
     quiet: float = 0.4  # how long silence is listened to
 
 
+class Clock:
+    """Time in which the checker itself was running.
+
+    On a busy machine an answer may lie here unread. What the checker could not do in time is not
+    the bot's fault, so that time does not count.
+    """
+
+    def __init__(self) -> None:
+        self._stalled = 0.0
+        self._task: asyncio.Task[None] | None = None
+
+    def now(self) -> float:
+        return time.monotonic() - self._stalled
+
+    def start(self) -> None:
+        self._task = asyncio.create_task(self._beat())
+
+    def stop(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _beat(self) -> None:
+        while True:
+            before = time.monotonic()
+            await asyncio.sleep(_BEAT_S)
+            self._stalled += max(0.0, time.monotonic() - before - 2 * _BEAT_S)
+
+
 class Game:
     """A game of the bot against the checker."""
 
@@ -112,7 +143,7 @@ class Game:
                 max(limit, self._bench.settings.patience) + 1,
                 "got no further: the game stands still",
             )
-            if (decision := chair.overdue(limit)) is not None:
+            if (decision := chair.overdue(limit, self._bench.clock.now())) is not None:
                 self._bench.watch.note("in-time", f"no answer within {limit:g} s")
                 raise Wrong(f"it did not answer decision {decision} within {limit:g} s")
 
@@ -134,7 +165,7 @@ class Game:
         return lambda: (
             chair.ended
             or (chair.seq, len(chair.answers)) != (seq, answers)
-            or chair.overdue(limit) is not None
+            or chair.overdue(limit, self._bench.clock.now()) is not None
         )
 
 
@@ -148,7 +179,8 @@ class Bench:
         self.name = f"checked-{secrets.token_hex(4)}"  # several checks may share a server
         self.token = "the-token-of-the-checker"  # noqa: S105 # a word that the bot hands back
         self.secret = secrets.token_hex(32)
-        self.watch = Watch(settings.limit)
+        self.clock = Clock()
+        self.watch = Watch(settings.limit, self.clock.now)
         self.middle = Middle()
         self.relay = Relay()
         self.opponent = Opponent(host.operator_token)
@@ -158,10 +190,12 @@ class Bench:
         self.expected_end = False  # the checker itself ends the bot
         self.middle.heard = self._heard
         self.middle.told = self._told
+        self.middle.bound = self.watch.bound
         self.middle.stirred = self._stirred
         bot.ended = self._stirred
 
     async def __aenter__(self) -> Self:
+        self.clock.start()
         await self.middle.open()
         await self.relay.open(self.middle.port)
         await self.start_server()
@@ -173,6 +207,7 @@ class Bench:
         await self.relay.close()
         await self.middle.close()
         self.host.kill()
+        self.clock.stop()
 
     def _stirred(self) -> None:
         self._stir.set()
@@ -181,8 +216,7 @@ class Bench:
         self.watch.command(line.number, command)
 
     def _told(self, line: Line, report: p.PlayReport) -> None:
-        del line
-        self.watch.report(report)
+        self.watch.report(line.number, report)
 
     # --- server and bot ---
 
@@ -221,12 +255,12 @@ class Bench:
 
     async def until(self, reached: Callable[[], bool], seconds: float, failing: str) -> None:
         """Wait for something; a bot that ends, floods or does nothing is told as it is."""
-        deadline = time.monotonic() + seconds
+        deadline = self.clock.now() + seconds
         while not reached():
             await self.check_alive()
             if self.watch.flooding:
                 raise Wrong("it floods the server with commands that nothing asked for")
-            left = deadline - time.monotonic()
+            left = deadline - self.clock.now()
             if left <= 0:
                 raise Wrong(f"it {failing} within {seconds:g} s")
             self._stir.clear()
@@ -235,19 +269,30 @@ class Bench:
             except TimeoutError:
                 continue
 
-    async def listen(self, seconds: float) -> None:
-        """Let time pass, to see what the bot does unasked."""
-        await asyncio.sleep(seconds)
+    async def listen(self, seconds: float, until: Callable[[], bool] = lambda: False) -> None:
+        """Let time pass, to see what the bot does unasked; no longer than until it has done it."""
+        deadline = self.clock.now() + seconds
+        while not until() and (left := deadline - self.clock.now()) > 0:
+            self._stir.clear()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._stir.wait(), min(left, _LOOK_S))
 
     # --- games ---
 
-    async def game(self, *, clock: float | None = None, game_id: str = "") -> Game:
-        """A new game that asks for the bot; without an id the server makes one."""
+    async def game(
+        self, *, clock: float | None = None, game_id: str = "", closed: bool = False
+    ) -> Game:
+        """A new game that asks for the bot; without an id the server makes one.
+
+        `closed`: as a tournament creates it, so that nobody else can know of it.
+        """
         self._count += 1
         seed = hashlib.sha256(f"conformance {self._count}".encode()).digest()
         clock_ms = int(1000 * (clock if clock is not None else self.settings.limit * 4))
         seat = self._count % 2
-        game_id = await self.opponent.create(self.name, seed, clock_ms, seat, game_id)
+        game_id = await self.opponent.create(
+            self.name, seed, clock_ms, seat, game_id=game_id, closed=closed
+        )
         game = Game(self, game_id, seat)
         self._games.append(game)
         return game
@@ -264,6 +309,7 @@ class Bench:
         """End what is still running, so that one situation does not disturb the next."""
         self.middle.command_rules.clear()
         self.middle.report_rules.clear()
+        self.middle.arena_rules.clear()
         self.relay.unshut()
         for game in self._games:
             if not game.chair.ended:
@@ -287,6 +333,20 @@ class Bench:
         await self.until(lambda: bool(found), self.settings.patience, "did not answer")
         self.middle.command_rules.remove(hold)
         return found[0]
+
+    def hold_reply(self) -> list[tuple[Line, a.AttachBotRequest]]:
+        """Take the bot's next OfferReply off the line when it comes: what is returned gets it."""
+        found: list[tuple[Line, a.AttachBotRequest]] = []
+
+        def hold(line: Line, message: a.AttachBotRequest | a.AttachBotResponse) -> bool:
+            if found or not isinstance(message, a.AttachBotRequest):
+                return False
+            if message.HasField("offer_reply"):
+                found.append((line, message))
+            return bool(found)
+
+        self.middle.arena_rules.append(hold)
+        return found
 
     async def answers_again(self, game: Game, held: Held, failing: str) -> Sent:
         """Wait until the bot has sent another answer to the decision whose answer was held."""

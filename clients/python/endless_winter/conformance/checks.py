@@ -52,6 +52,7 @@ SITUATIONS = tuple(
         situations.attaches,
         situations.takes_seat,
         situations.whole_game,
+        situations.closed_game,
         situations.several_games,
         situations.duplicate,
         refusals.stale,
@@ -59,11 +60,13 @@ SITUATIONS = tuple(
         refusals.short_clock,
         refusals.illegal,
         refusals.refused_for_now,
+        refusals.unknown_reason,
         situations.unknown,
         situations.many_options,
         situations.ends_under_way,
         situations.revoked,
         disturbances.cut,
+        disturbances.lost_seat_bound,
         disturbances.lost_acknowledgement,
         disturbances.cut_within_message,
         disturbances.snapshot,
@@ -80,7 +83,12 @@ WATCHED = tuple(
         (
             "hello",
             "Every Play stream begins with one Hello",
-            "Send Hello with contract_revision 1 as the first command of a stream, and only then.",
+            "Send Hello as the first command of a stream, and only then; least_revision is 1.",
+        ),
+        (
+            "seat-bound",
+            "It attaches a seat when it has been told that the seat is its own",
+            "Attach when SeatBound comes, or what ListMySeats names; not when you accept an offer.",
         ),
         (
             "in-time",
@@ -119,8 +127,8 @@ WATCHED = tuple(
         ),
         (
             "rejections",
-            "After a refusal that ends a decision it does not answer it again",
-            "Drop the answer; the next update tells how the game goes on.",
+            "What is refused without retry_after_ms it does not send again",
+            "Drop the command; the next update tells how the game goes on.",
         ),
         (
             "stops",

@@ -1,7 +1,7 @@
 """The man in the middle: a gRPC server that passes every call on, and may change what it passes.
 
 Everything is forwarded as bytes, so the bot meets the real server; only the two streams of a bot,
-Play and AttachBot, are taken apart message by message.
+Play and AttachBot, are taken apart message by message, and the list of its seats is read.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from endless_winter.v1 import play_service_pb2 as p
 
 PLAY = "/endless_winter.v1.PlayService/Play"
 ATTACH_BOT = "/endless_winter.v1.ArenaService/AttachBot"
+LIST_MY_SEATS = "/endless_winter.v1.PlayService/ListMySeats"
 _OPTIONS: list[tuple[str, Any]] = [
     ("grpc.enable_http_proxy", 0),
     ("grpc.use_local_subchannel_pool", 1),
@@ -28,6 +29,8 @@ _OPTIONS: list[tuple[str, Any]] = [
 
 CommandRule = Callable[["Line", p.PlayCommand], "list[p.PlayCommand] | None"]
 ReportRule = Callable[["Line", p.PlayReport], "list[p.PlayReport] | None"]
+# Whether a message of the arena's stream is held back, whichever way it goes.
+ArenaRule = Callable[["Line", "a.AttachBotRequest | a.AttachBotResponse"], bool]
 
 
 class Line:
@@ -59,8 +62,10 @@ class Middle:
         self.replies: list[a.OfferReply] = []
         self.command_rules: list[CommandRule] = []
         self.report_rules: list[ReportRule] = []
+        self.arena_rules: list[ArenaRule] = []
         self.heard: Callable[[Line, p.PlayCommand], None] = lambda *_: None
         self.told: Callable[[Line, p.PlayReport], None] = lambda *_: None
+        self.bound: Callable[[str, int], None] = lambda *_: None  # the server calls a seat its own
         self.stirred: Callable[[], None] = lambda: None
 
     async def open(self) -> None:
@@ -136,10 +141,21 @@ class Middle:
             self.hellos.append((request.hello, line.secret))
         elif request.HasField("offer_reply"):
             self.replies.append(request.offer_reply)
-        line.up.put_nowait(raw)
+        if not any([rule(line, request) for rule in tuple(self.arena_rules)]):  # noqa: C419 # each is asked
+            line.up.put_nowait(raw)
         self.stirred()
 
     def _arena_from_server(self, line: Line, raw: bytes) -> None:
+        response = a.AttachBotResponse.FromString(raw)
+        if response.HasField("seat_bound"):
+            self.bound(response.seat_bound.game_id, response.seat_bound.seat)
+        if not any([rule(line, response) for rule in tuple(self.arena_rules)]):  # noqa: C419
+            line.down.put_nowait(raw)
+        self.stirred()
+
+    def _seats_from_server(self, line: Line, raw: bytes) -> None:
+        for seat in p.ListMySeatsResponse.FromString(raw).seats:
+            self.bound(seat.game_id, seat.seat)
         line.down.put_nowait(raw)
 
     async def forward(
@@ -157,6 +173,7 @@ class Middle:
         take, give = {
             PLAY: (self._from_bot, self._from_server),
             ATTACH_BOT: (self._arena_from_bot, self._arena_from_server),
+            LIST_MY_SEATS: (_put_up, self._seats_from_server),
         }.get(method, (_put_up, _put_down))
         known = {PLAY: self.lines, ATTACH_BOT: self.arenas}.get(method, [])
         known.append(line)

@@ -63,7 +63,14 @@ class Opponent:
             await self._channel.close()
 
     async def create(
-        self, bot_name: str, seed: bytes, clock_ms: int, bot_seat: int, game_id: str = ""
+        self,
+        bot_name: str,
+        seed: bytes,
+        clock_ms: int,
+        bot_seat: int,
+        *,
+        game_id: str = "",
+        closed: bool = False,
     ) -> str:
         """A game with the bot in one seat and us in the other; its id."""
         seats = [config_pb2.SeatConfig(kind=config_pb2.SEAT_KIND_OPEN)] * 2
@@ -75,6 +82,10 @@ class Opponent:
                 ready_limit_ms=600_000, decision_limit_ms=clock_ms, timeouts_to_forfeit=1000
             ),
             wrong_answers_to_forfeit=50,
+            visibility=config_pb2.VISIBILITY_CLOSED
+            if closed
+            else config_pb2.VISIBILITY_UNSPECIFIED,
+            hold_reveal=closed,
         )
         request = game_service_pb2.CreateGameRequest(config=config, seed=seed, game_id=game_id)
         response = await self.games.CreateGame(request, metadata=self.metadata)

@@ -5,7 +5,6 @@ As in `situations`: the first line of a docstring is what it is about, the rest 
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 from endless_winter.conformance.bench import Bench, Game, Held, Wrong
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from endless_winter.conformance.middle import Line
 
 RETRY_MS = 400
+NEW = 99  # a reason that this revision of the contract does not have
 NO_SUCH_OPTION = 1_000_000
 SHORT_S = 0.005  # no bot answers in that time every time
 
@@ -104,14 +104,60 @@ async def refused_for_now(bench: Bench) -> None:
     """
     game = await bench.playing()
     held = await bench.held_answer(game)
+    await _for_now(bench, game, held, reasons.REJECTION_REASON_STORE_UNAVAILABLE)
+    await game.goes_on(2)
+
+
+async def unknown_reason(bench: Bench) -> None:
+    """Its answer is refused for a reason that it does not know, with and without retry_after_ms.
+
+    retry_after_ms alone decides. Present: send the same command again after it, under the same
+    request id. Absent: the refusal is final, so do not repeat it; the next update tells how the
+    game goes on.
+    """
+    game = await bench.playing()
+    held = await bench.held_answer(game)
+    await _for_now(bench, game, held, NEW)
+    await game.goes_on(1)
+    held = await bench.held_answer(game)
+    _refuse(bench, game, held, NEW, None)
+    sent = game.chair.answers[held.decision]
+    first = sent[held.answers - 1]
+
+    def repeated() -> bool:
+        return any(
+            one.request_id == first.request_id or one.choice == first.choice
+            for one in sent[held.answers :]
+        )
+
+    await bench.listen(2 * RETRY_MS / 1000 + bench.settings.quiet, until=repeated)
+    if repeated():
+        raise Wrong("it sent an answer again that was refused without retry_after_ms")
+    if len(sent) == held.answers:  # it has left the decision alone: its owner answers
+        await bench.opponent.answer_for(bench.secret, game.game_id, game.seat, held.decision)
+    await game.goes_on(2)
+
+
+async def _for_now(bench: Bench, game: Game, held: Held, reason: int) -> None:
+    """Refuse an answer with a time to send it again, and see that it is."""
+    told = bench.clock.now()
+    _refuse(bench, game, held, reason, RETRY_MS)
+    again = await bench.answers_again(game, held, "did not send its answer again")
+    if again.at - told < RETRY_MS / 2000:
+        raise Wrong(f"it sent its answer again at once, although retry_after_ms was {RETRY_MS}")
+    if again.request_id != held.command.request_id:
+        raise Wrong("it sent its answer again under another request id")
+
+
+def _refuse(bench: Bench, game: Game, held: Held, reason: int, retry_after_ms: int | None) -> None:
+    """Tell the bot that an answer of its own is refused; the server never got it."""
     rejection = reasons.Rejection(
-        reason=reasons.REJECTION_REASON_STORE_UNAVAILABLE,
-        message="the log cannot be written; nothing has happened",
+        reason=reason,  # type: ignore[arg-type] # also one that is not of the enum
+        message="refused by the checker; nothing has happened",
         seq=game.chair.seq,
         pending_decision_id=held.decision,
-        retry_after_ms=RETRY_MS,
+        retry_after_ms=retry_after_ms,
     )
-    told = time.monotonic()
     bench.middle.to_bot(
         held.line,
         p.PlayReport(
@@ -121,10 +167,6 @@ async def refused_for_now(bench: Bench) -> None:
             rejection=rejection,
         ),
     )
-    again = await bench.answers_again(game, held, "did not send its answer again")
-    if again.at - told < RETRY_MS / 2000:
-        raise Wrong(f"it sent its answer again at once, although retry_after_ms was {RETRY_MS}")
-    await game.goes_on(2)
 
 
 async def short_clock(bench: Bench) -> None:

@@ -43,9 +43,8 @@ async def attaches(bench: Bench) -> None:
 async def takes_seat(bench: Bench) -> None:
     """It accepts an offered seat, attaches it and says Ready.
 
-    Answer SeatOffer with OfferReply{accept} at once, open one Play stream with Hello, send Attach
-    for the game and seat, and Ready when an update carries ready_check. Attach may be refused with
-    NOT_ALLOWED for a moment, until the seat is bound: try it again.
+    Answer SeatOffer with OfferReply{accept} at once and wait for SeatBound. Open one Play stream
+    with Hello, send Attach for the game and seat, and Ready when an update carries ready_check.
     """
     replies = len(bench.middle.replies)
     game = await bench.game()
@@ -76,6 +75,26 @@ async def whole_game(bench: Bench) -> None:
     if mine.timeouts:
         bench.watch.note("in-time", f"its clock ran out {mine.timeouts} times")
     game.over()
+
+
+async def closed_game(bench: Bench) -> None:
+    """A closed game, as tournaments have them; it takes a moment until the seat is its own.
+
+    Attach a seat when SeatBound says that it is yours, not when you accept it: before that nobody
+    may tell you that the game exists, and GAME_NOT_FOUND is final.
+    """
+    held = bench.hold_reply()
+    game = await bench.game(clock=bench.settings.limit, closed=True)
+    await bench.until(
+        lambda: bool(held), bench.settings.patience, "did not answer the offer of a seat"
+    )
+    await bench.listen(bench.settings.quiet, until=lambda: bool(game.chair.attaches))
+    if game.chair.attaches:
+        raise Wrong("it attached the seat before SeatBound")
+    line, reply = held[0]
+    line.up.put_nowait(reply.SerializeToString())
+    await game.taken()
+    await game.finished()
 
 
 async def several_games(bench: Bench) -> None:

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING
 from endless_winter.v1 import rejection_pb2
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from endless_winter.v1 import decision_pb2, play_service_pb2, update_pb2
 
 LONGEST_REQUEST_ID = 64
 MOST_UNASKED = 200  # commands beyond what reports could have caused
-CONTRACT_REVISION = 1
+CONTRACT_REVISION = 1  # of the server that the checker starts
 
 # After one of these the decision is over, or its answer is final: it must not be answered again.
 OVER = frozenset(
@@ -91,7 +93,8 @@ class Chair:
     ended: bool = False
     revoked: bool = False
     result: update_pb2.Update | None = None
-    prompts: dict[int, float] = field(default_factory=dict)  # decision: when it was asked first
+    prompts: dict[int, float] = field(default_factory=dict)  # decision: when it was asked
+    prompt_line: dict[int, int] = field(default_factory=dict)  # and on which stream
     prompt_seq: dict[int, int] = field(default_factory=dict)
     options: dict[int, int] = field(default_factory=dict)  # how many a decision has
     answers: dict[int, list[Sent]] = field(default_factory=dict)
@@ -101,26 +104,31 @@ class Chair:
     commands: int = 0
     since_end: int = 0  # commands since it was told that the game is over for it
     requests: dict[str, bytes] = field(default_factory=dict)
+    final: dict[tuple[int, str], str] = field(default_factory=dict)  # refused for good: the reason
+    attach_id: str | None = None  # an Attach that is not answered yet
+    turned_away: tuple[int, str] | None = None  # line and reason of a refusal for good
 
-    def overdue(self, limit: float) -> int | None:
+    def overdue(self, limit: float, now: float) -> int | None:
         """A decision that is pending and was asked longer ago than `limit`; None: none."""
         if self.ended or not self.prompts:
             return None
         newest = max(self.prompts)
         if newest in self.answers or newest in self.accepted:
             return None
-        return newest if time.monotonic() - self.prompts[newest] > limit else None
+        return newest if now - self.prompts[newest] > limit else None
 
 
 class Watch:
     """All seats of the bot, and the mistakes that were noted."""
 
-    def __init__(self, limit: float) -> None:
+    def __init__(self, limit: float, now: Callable[[], float] = time.monotonic) -> None:
         self._limit = limit
+        self._now = now
         self.chairs: dict[tuple[str, int], Chair] = {}
         self.mistakes: dict[str, list[str]] = {}
         self.expected: set[tuple[str, str]] = set()  # (game, reason): provoked by the checker
         self.ours: set[str] = set()  # games in which the checker makes the bot late
+        self._bound: set[tuple[str, int]] = set()  # seats that the server has called the bot's
         self._hello: set[int] = set()
         self._unasked = 0
         self.flooding = False
@@ -133,6 +141,11 @@ class Watch:
         known = self.mistakes.setdefault(check, [])
         if why not in known and len(known) < 5:
             known.append(why)
+
+    def bound(self, game_id: str, seat: int) -> None:
+        """The server says that a seat is the bot's: by SeatBound, or in the list of its seats."""
+        self._bound.add((game_id, seat))
+        self.chair(game_id, seat).turned_away = None
 
     def restarted(self) -> None:
         """The bot is another process now: it cannot know what the first one knew."""
@@ -157,9 +170,9 @@ class Watch:
             self._hello.add(line)
             if kind != "hello":
                 self.note("hello", f"the first command of a Play stream was {kind}, not Hello")
-            elif not 1 <= command.hello.contract_revision <= CONTRACT_REVISION:
-                said = command.hello.contract_revision
-                self.note("hello", f"Hello names contract revision {said}, which does not exist")
+            elif command.hello.least_revision > CONTRACT_REVISION:
+                said = command.hello.least_revision
+                self.note("hello", f"Hello needs contract revision {said}, which does not exist")
         elif kind == "hello":
             self.note("hello", "Hello came twice on one Play stream")
         if not command.game_id or not command.HasField("seat"):
@@ -171,7 +184,7 @@ class Watch:
         if kind == "attach":
             self._attach(line, chair, command)
         elif not chair.ended and kind in ("ready", "answer", "set_standing_answers", "undo"):
-            self._request(chair, command)
+            self._request(line, chair, command)
             if kind == "answer":
                 self._answer(line, chair, command)
 
@@ -179,6 +192,16 @@ class Watch:
         attach = command.attach
         after = attach.after_seq if attach.HasField("after_seq") else None
         chair.attaches.append((line, after))
+        chair.attach_id = command.request_id
+        if (chair.game_id, chair.seat) not in self._bound:
+            self.note(
+                "seat-bound", "it attached a seat before it was told that the seat is its own"
+            )
+        if chair.turned_away is not None and chair.turned_away[0] == line:
+            reason = chair.turned_away[1]
+            self.note(
+                "rejections", f"it attached a game again, although {reason} had no retry_after_ms"
+            )
         if chair.ended:
             self.note("stops", "it attached a game again of which it had been told the result")
         elif after is None and chair.told:
@@ -188,8 +211,13 @@ class Watch:
                 "resumes", f"it attached with after_seq {after}, but was told only {chair.seq}"
             )
 
-    def _request(self, chair: Chair, command: play_service_pb2.PlayCommand) -> None:
+    def _request(self, line: int, chair: Chair, command: play_service_pb2.PlayCommand) -> None:
         name = command.request_id
+        if (line, name) in chair.final:
+            reason = chair.final[line, name]
+            self.note(
+                "rejections", f"it sent '{name}' again, although {reason} had no retry_after_ms"
+            )
         if not name:
             self.note("request-ids", "a command that is logged came without a request id")
             return
@@ -207,7 +235,7 @@ class Watch:
     def _answer(self, line: int, chair: Chair, command: play_service_pb2.PlayCommand) -> None:
         answer = command.answer
         decision = answer.decision_id
-        sent = Sent(command.request_id, line, time.monotonic(), answer)
+        sent = Sent(command.request_id, line, self._now(), answer)
         earlier = chair.answers.setdefault(decision, [])
         if decision not in chair.prompts:
             self.note("own-decisions", f"it answered decision {decision}, which it was never asked")
@@ -236,7 +264,7 @@ class Watch:
 
     # --- to the bot ---
 
-    def report(self, report: play_service_pb2.PlayReport) -> None:
+    def report(self, line: int, report: play_service_pb2.PlayReport) -> None:
         if report.HasField("seat") or report.HasField("welcome"):
             self._unasked -= 3  # such a report may well cause a command or two
             self._unasked = max(self._unasked, 0)
@@ -244,38 +272,53 @@ class Watch:
         # how quickly they are answered.
         if not report.HasField("seat"):
             if report.HasField("rejection"):
-                self._rejected(None, report)
+                self._rejected(line, None, report)
             return
         chair = self.chair(report.game_id, report.seat)
         kind = report.WhichOneof("report")
         if kind == "update":
-            self._update(chair, report.update)
+            self._update(line, chair, report.update)
         elif kind == "accepted":
             if report.accepted.decision_id:
                 chair.accepted.append(report.accepted.decision_id)
             else:
                 chair.ready = True
         elif kind == "rejection":
-            self._rejected(chair, report)
+            self._rejected(line, chair, report)
+        elif kind == "attached":
+            chair.attach_id = None
         elif kind == "detached" and reason_of(report.detached.cause) == "SEAT_REVOKED":
             chair.revoked = True
 
-    def _update(self, chair: Chair, update: update_pb2.Update) -> None:
+    def _update(self, line: int, chair: Chair, update: update_pb2.Update) -> None:
         chair.seq = max(chair.seq, update.seq)
         chair.told = True
         if update.HasField("prompt"):
             decision = update.prompt.decision.decision_id
             chair.options.setdefault(decision, len(update.prompt.decision.options))
-            chair.prompts.setdefault(decision, time.monotonic())
+            # What was told on a stream that broke may never have been read, and the time that
+            # the line, the server or a new process of the bot needs to come back is no thinking.
+            anew = chair.prompt_line.setdefault(decision, line) != line
+            if decision not in chair.prompts or (anew and not chair.answers.get(decision)):
+                chair.prompts[decision] = self._now()
+                chair.prompt_line[decision] = line
             chair.prompt_seq.setdefault(decision, update.seq)
         if update.HasField("result"):
             chair.ended = True
             chair.result = update
 
-    def _rejected(self, chair: Chair | None, report: play_service_pb2.PlayReport) -> None:
+    def _rejected(
+        self, line: int, chair: Chair | None, report: play_service_pb2.PlayReport
+    ) -> None:
         reason = reason_of(report.rejection)
+        final = not report.rejection.HasField("retry_after_ms")
         game_id = chair.game_id if chair is not None else ""
-        if chair is not None:
+        if chair is not None and report.request_id == chair.attach_id:
+            chair.attach_id = None
+            chair.turned_away = (line, reason) if final else None
+        elif chair is not None:
+            if final:
+                chair.final[line, report.request_id] = reason
             for decision, sent in chair.answers.items():
                 if any(one.request_id == report.request_id for one in sent):
                     chair.rejected.setdefault(decision, []).append(reason)

@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import grpc
 
 from endless_winter.sdk.connection import Endpoint, error_of
 from endless_winter.sdk.errors import Refused, SdkError, ServerGone
 from endless_winter.sdk.link import backoff
-from endless_winter.v1 import rejection_pb2 as reasons
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 A = TypeVar("A")
-
-# What is cured by coming back; the others need somebody to do something.
-_TRY_AGAIN: Final = frozenset(
-    (
-        reasons.REJECTION_REASON_DRAINING,
-        reasons.REJECTION_REASON_STORE_UNAVAILABLE,
-        reasons.REJECTION_REASON_CONFLICT,
-    )
-)
 
 
 class Calls:
@@ -74,11 +64,7 @@ class Calls:
         """Wait after a failure that may pass; raise any other."""
         wait = backoff(failures)
         if isinstance(found, Refused):
-            limited = (
-                found.reason == reasons.REJECTION_REASON_LIMIT_REACHED
-                and found.retry_after_ms is not None
-            )
-            if found.reason not in _TRY_AGAIN and not limited:
+            if not found.may_pass:
                 raise found
             wait = max(wait, (found.retry_after_ms or 0) / 1000)
         elif not isinstance(found, ServerGone):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from endless_winter.v1 import server_info_pb2
 
 CONTRACT: Final = "endless_winter.v1"
-CONTRACT_REVISION: Final = 1  # what this SDK was built with
+LEAST_REVISION: Final = 1  # of the contract: what this SDK cannot do without
 DEFAULT_ADDRESS: Final = "127.0.0.1:50051"
 
 _SECRET: Final = re.compile(r"\A[0-9a-f]{64}\Z")
@@ -36,17 +36,6 @@ _OPTIONS: Final = [
     ("grpc.use_local_subchannel_pool", 1),  # a new channel is a new connection
     ("grpc.max_reconnect_backoff_ms", 5000),  # a server that is back is found soon
 ]
-
-# Refusals that time may cure.
-TRANSIENT: Final = frozenset(
-    (
-        rejection_pb2.REJECTION_REASON_DRAINING,
-        rejection_pb2.REJECTION_REASON_STORE_UNAVAILABLE,
-        rejection_pb2.REJECTION_REASON_SERVER_FAULT,
-        rejection_pb2.REJECTION_REASON_CONFLICT,
-        rejection_pb2.REJECTION_REASON_LIMIT_REACHED,
-    )
-)
 
 
 def new_secret() -> str:
@@ -107,15 +96,15 @@ def check_server(server: server_info_pb2.ServerInfo, address: str) -> None:
         raise WrongServer(
             f"{address} speaks {server.contract or 'an unknown contract'}, this SDK {CONTRACT}"
         )
-    if server.contract_revision < CONTRACT_REVISION:
+    if server.contract_revision < LEAST_REVISION:
         raise too_old(address, server.contract_revision)
 
 
 def too_old(address: str, revision: int | None = None) -> WrongServer:
     speaks = "an older revision" if revision is None else f"revision {revision}"
     return WrongServer(
-        f"the server at {address} speaks {speaks} of the contract and this SDK needs "
-        f"{CONTRACT_REVISION}: update the server, or use an older SDK"
+        f"the server at {address} has {speaks} of the contract and this SDK needs "
+        f"{LEAST_REVISION}: update the server, or use an older SDK"
     )
 
 

@@ -62,6 +62,14 @@ class Refused(SdkError):
         """The reason without its prefix ("STALE_DECISION"); a newer one is "REASON_<number>"."""
         return reason_name(self.reason)
 
+    @property
+    def may_pass(self) -> bool:
+        """Whether the same may be tried again after `retry_after_ms`; else it is final.
+
+        The server says so, whatever the reason: it may be one that is not known here.
+        """
+        return self.retry_after_ms is not None
+
     @staticmethod
     def of(rejection: rejection_pb2.Rejection) -> Refused:
         """A refusal that came in a stream."""

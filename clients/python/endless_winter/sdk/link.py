@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import grpc
 
 from endless_winter.sdk.connection import (
-    CONTRACT_REVISION,
-    TRANSIENT,
+    LEAST_REVISION,
     check_server,
     error_of,
     sdk_version,
@@ -163,7 +162,7 @@ class Link:
             stub = play_service_pb2_grpc.PlayServiceStub(channel)
             call: Call = stub.Play(metadata=self.endpoint.metadata)
             hello = p.Hello(
-                contract_revision=CONTRACT_REVISION,
+                least_revision=LEAST_REVISION,
                 client_name=self._name,
                 client_version=sdk_version(),
             )
@@ -259,5 +258,5 @@ class Link:
 def _may_pass(error: SdkError) -> bool:
     """Whether it makes sense to try again."""
     if isinstance(error, Refused):
-        return error.reason in TRANSIENT
+        return error.may_pass
     return isinstance(error, ServerGone)

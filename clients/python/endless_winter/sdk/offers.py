@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import grpc
 
-from endless_winter.sdk.connection import CONTRACT_REVISION, error_of, sdk_version
+from endless_winter.sdk.connection import LEAST_REVISION, error_of, sdk_version
 from endless_winter.sdk.errors import Refused
 from endless_winter.v1 import arena_pb2, arena_service_pb2_grpc, play_service_pb2_grpc
 from endless_winter.v1 import arena_service_pb2 as a
@@ -37,10 +37,9 @@ class Offers:
         welcomed: Callable[[], None],
         held: Callable[[Key], None],
         taken: Callable[[Key, str], None],
-        closed: Callable[[Key], None],
     ) -> None:
-        """What is called: when the bot is attached; for each seat that it holds already; for
-        each seat that it has just accepted, with its options; and when such a seat went away.
+        """What is called: when the bot is attached; for each seat that it holds already; and for
+        each seat that has just become its own, with its options.
         """
         self._endpoint = endpoint
         self._hello = a.BotHello(
@@ -49,17 +48,15 @@ class Offers:
             capacity=capacity,
             ability=ABILITY,
             token=token,
-            contract_revision=CONTRACT_REVISION,
+            least_revision=LEAST_REVISION,
         )
         self._welcomed = welcomed
         self._held = held
         self._taken = taken
-        self._closed = closed
-        self._accepted: dict[str, Key] = {}
+        self._accepted: dict[str, str] = {}  # offers that wait to be bound: the bot's options
 
     async def attend(self, channel: grpc.aio.Channel) -> None:
         """Take offers until the stream ends."""
-        await self._return_to_seats(channel)
         stub = arena_service_pb2_grpc.ArenaServiceStub(channel)
         call: grpc.aio.StreamStreamCall[a.AttachBotRequest, a.AttachBotResponse] = stub.AttachBot(
             metadata=self._endpoint.metadata
@@ -68,7 +65,13 @@ class Offers:
         try:
             await call.write(a.AttachBotRequest(hello=self._hello))
             while isinstance(message := await call.read(), a.AttachBotResponse):
-                await self._take(call, message)
+                if message.HasField("welcome"):
+                    self._welcomed()
+                    # Not earlier: a seat that is bound before the welcome is told by this list
+                    # alone, one that is bound after it by SeatBound.
+                    await self._return_to_seats(channel)
+                else:
+                    await self._take(call, message)
         except grpc.RpcError as error:
             found = error_of(error, self._endpoint.address)
             draining = reasons.REJECTION_REASON_DRAINING
@@ -98,15 +101,14 @@ class Offers:
         message: a.AttachBotResponse,
     ) -> None:
         kind = message.WhichOneof("message")
-        if kind == "welcome":
-            self._welcomed()
-        elif kind == "seat_offer":
+        if kind == "seat_offer":
             offer = message.seat_offer
-            self._accepted[offer.offer_id] = (offer.game_id, offer.seat)
+            self._accepted[offer.offer_id] = offer.bot_options
             reply = a.OfferReply(offer_id=offer.offer_id, accept=True)
             await call.write(a.AttachBotRequest(offer_reply=reply))
-            self._taken((offer.game_id, offer.seat), offer.bot_options)
+        elif kind == "seat_bound":
+            bound = message.seat_bound  # the offer may be one of an earlier stream
+            options = self._accepted.pop(bound.offer_id, "")
+            self._taken((bound.game_id, bound.seat), options)
         elif kind == "offer_closed":
-            gone = self._accepted.pop(message.offer_closed.offer_id, None)
-            if gone is not None:
-                self._closed(gone)
+            self._accepted.pop(message.offer_closed.offer_id, None)

@@ -75,8 +75,7 @@ class Runner(Listener):
             token=token,
             welcomed=self._welcomed,
             held=self._take_seat,
-            taken=self._accepted_offer,
-            closed=self._closed_offer,
+            taken=self._take_seat,
         )
         self._ready = f"ready-{secrets.token_hex(4)}"  # a seat may be left and taken again
         self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
@@ -180,18 +179,11 @@ class Runner(Listener):
         if not self._quiet:
             self._at.say(f"attached to {self._endpoint.address}, waiting for games")
 
-    def _take_seat(self, key: Key, options: str = "", *, seating: bool = False) -> None:
+    def _take_seat(self, key: Key, options: str = "") -> None:
         if key not in self._seats:
             author = Author(self._player, f"game {key[0]}, seat {key[1]}")
             self._seats[key] = PlayedSeat(self._at, key, author, options)
-            self._at.line.follow(key[0], key[1], FEED, seating=seating)
-
-    def _accepted_offer(self, key: Key, options: str) -> None:
-        self._take_seat(key, options, seating=True)
-
-    def _closed_offer(self, key: Key) -> None:
-        if self._seats.pop(key, None) is not None:
-            self._at.line.unfollow(*key)
+            self._at.line.follow(key[0], key[1], FEED)
 
     async def _fetch(self, seat: PlayedSeat, content_hash: str) -> None:
         """Fetch a catalogue; if the connection breaks meanwhile, the next Attached asks again."""

@@ -8,10 +8,8 @@ answered again under its old request id, so nothing is lost and nothing is playe
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from endless_winter.sdk.connection import TRANSIENT
 from endless_winter.sdk.link import Link, backoff
 from endless_winter.v1 import decision_pb2
 from endless_winter.v1 import play_service_pb2 as p
@@ -28,12 +26,6 @@ if TYPE_CHECKING:
 Key: TypeAlias = "tuple[str, int | None]"  # game and seat; None: as a spectator
 
 MOST_REPEATS: Final = 8  # of a command that the server could not carry out
-SEATING: Final = 15.0  # seconds in which a seat that was just accepted must become ours
-
-# The seat is not ours yet; or never will be.
-_NOT_OURS: Final = frozenset(
-    (reasons.REJECTION_REASON_NOT_ALLOWED, reasons.REJECTION_REASON_GAME_NOT_FOUND)
-)
 
 
 class Listener:
@@ -64,12 +56,11 @@ class Listener:
 class _Followed:
     """A game and seat on the stream."""
 
-    __slots__ = ("feed", "pending", "repeats", "seq", "until", "waits")
+    __slots__ = ("feed", "pending", "repeats", "seq", "waits")
 
-    def __init__(self, feed: p.FeedOptions | None, until: float) -> None:
+    def __init__(self, feed: p.FeedOptions | None) -> None:
         self.feed = feed
-        self.until = until  # until when a refusal may mean "not yet"
-        self.waits = 0
+        self.waits = 0  # since it was attached last
         self.seq: int | None = None
         self.pending: dict[str, p.PlayCommand] = {}  # not answered yet, oldest first
         self.repeats: dict[str, int] = {}
@@ -100,20 +91,13 @@ class PlayStream(Link):
     # --- what can be said ---
 
     def follow(
-        self,
-        game_id: str,
-        seat: int | None = None,
-        feed: p.FeedOptions | None = None,
-        *,
-        seating: bool = False,
+        self, game_id: str, seat: int | None = None, feed: p.FeedOptions | None = None
     ) -> None:
-        """Attach a game. With `seating` the seat may take a moment to become ours."""
+        """Attach a game."""
         key = (game_id, seat)
-        if key in self._followed:
-            return
-        until = asyncio.get_running_loop().time() + SEATING if seating else 0.0
-        self._followed[key] = _Followed(feed, until)
-        self._attach(key)
+        if key not in self._followed:
+            self._followed[key] = _Followed(feed)
+            self._attach(key)
 
     def unfollow(self, game_id: str, seat: int | None = None) -> None:
         """Stop following a game; what was not answered is forgotten."""
@@ -194,7 +178,7 @@ class PlayStream(Link):
             self._updated(key, report.update)
         elif kind == "attached":
             if key in self._followed:
-                self._followed[key].until = 0.0
+                self._followed[key].waits = 0
                 self._listener.attached(key, report.attached)
         elif kind == "accepted":
             followed = self._followed.get(key)
@@ -203,8 +187,8 @@ class PlayStream(Link):
                 self._listener.accepted(key, command, report.accepted)
         elif kind == "rejection":
             self._rejected(key, report.request_id, report.rejection)
-        elif kind == "detached" and self._followed.pop(key, None) is not None:
-            self._listener.gone(key, report.detached.cause)
+        elif kind == "detached" and key in self._followed:
+            self._not_attached(key, self._followed[key], report.detached.cause)
 
     def _updated(self, key: Key, update: update_pb2.Update) -> None:
         followed = self._followed.get(key)
@@ -228,7 +212,7 @@ class PlayStream(Link):
             pass  # said again after the restart
         elif rejection.reason == reasons.REJECTION_REASON_NOT_ATTACHED:
             pass  # its Attach was refused too, and that decides
-        elif rejection.reason in TRANSIENT and self._repeats(followed, request_id):
+        elif rejection.HasField("retry_after_ms") and self._repeats(followed, request_id):
             wait = rejection.retry_after_ms / 1000
             self._later(max(wait, backoff(followed.repeats[request_id])), self._again, key, command)
         else:
@@ -236,17 +220,14 @@ class PlayStream(Link):
             self._listener.refused(key, command, rejection)
 
     def _not_attached(self, key: Key, followed: _Followed, rejection: reasons.Rejection) -> None:
-        """An Attach was refused: not yet, not now, or never."""
+        """An Attach was refused, or the server detached the game: for now, or for good."""
         reason = rejection.reason
         if reason in (
             reasons.REJECTION_REASON_ALREADY_ATTACHED,
             reasons.REJECTION_REASON_DRAINING,
         ):
             return
-        now = asyncio.get_running_loop().time()
-        if (reason in _NOT_OURS and now < followed.until) or (
-            reason in TRANSIENT and followed.waits < MOST_REPEATS
-        ):
+        if rejection.HasField("retry_after_ms") and followed.waits < MOST_REPEATS:
             wait = rejection.retry_after_ms / 1000
             self._later(max(wait, backoff(followed.waits) / 4), self._attach, key)
             followed.waits += 1

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import grpc
 
 from endless_winter.sdk import Catalog, Decision, Result, View
-from endless_winter.sdk.connection import TRANSIENT, check_server, error_of
+from endless_winter.sdk.connection import check_server, error_of
 from endless_winter.sdk.errors import Refused as SaidNo
 from endless_winter.sdk.errors import SdkError, ServerGone
 from endless_winter.terminal.seats import clean
@@ -134,7 +134,7 @@ class AtServer:
             return f"{_CUT}: {known}"
         if isinstance(known, SaidNo) and known.reason == _NO_LOG:
             return self._no_log()
-        if isinstance(known, SaidNo) and known.reason in TRANSIENT:
+        if isinstance(known, SaidNo) and known.may_pass:
             return f"The server cannot go on just now: {known.message}"
         raise Lost(str(known)) from error
 
@@ -338,7 +338,7 @@ class AtServer:
                 if isinstance(known, SaidNo) and known.reason == _NO_LOG:
                     hitch = f"{self._no_log()}. Your choice was not made"
                     refusal = f"{hitch}: choose again later."
-                elif not gone and not (isinstance(known, SaidNo) and known.reason in TRANSIENT):
+                elif not gone and not (isinstance(known, SaidNo) and known.may_pass):
                     said = known.message if isinstance(known, SaidNo) else str(known)
                     raise Refused(f"Not taken: {said}") from error
             except (asyncio.CancelledError, grpc.aio.UsageError):

@@ -101,7 +101,7 @@ class Stream:
         self._writing = asyncio.Lock()  # gRPC breaks a call on which two write at once
 
     async def hello(self) -> None:
-        await self._send([p.PlayCommand(hello=p.Hello(contract_revision=1))])
+        await self._send([p.PlayCommand(hello=p.Hello(least_revision=1))])
 
     async def enter(self, game_ids: Iterable[str], seats: Iterable[int], *, ready: bool) -> None:
         """Attach seats of the games; with `ready` they begin."""
