@@ -13,7 +13,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from endless_winter.service import contract, garbage, logs, versions
-from endless_winter.service.address import Address, why_not
+from endless_winter.service.address import Address, claim, why_not
 from endless_winter.service.arenas import SERVICE as ARENA
 from endless_winter.service.arenas import ArenaServicer
 from endless_winter.service.catalogs import SERVICE as CATALOGS
@@ -75,6 +75,7 @@ async def serve(
     grace: float,
     ready: Callable[[Address], None],
     credentials: grpc.ServerCredentials | None = None,
+    unix_socket: str | None = None,
 ) -> None:
     """Serve until SIGTERM or SIGINT, then drain.
 
@@ -84,6 +85,7 @@ async def serve(
         grace: seconds that calls in flight have to finish once draining began.
         ready: called once with the address in use, when the server answers.
         credentials: certificates for TLS; None: in the clear.
+        unix_socket: a path on which it listens as well, in the clear; None: on none.
 
     Raises:
         ListenError: the address is busy or not of this machine.
@@ -121,6 +123,13 @@ async def serve(
             port = server.add_secure_port(str(address), credentials)
     except RuntimeError as error:
         raise ListenError(f"cannot listen on {address}: {why_not(address)}") from error
+    if unix_socket is not None:
+        try:
+            claim(unix_socket)
+            server.add_insecure_port(f"unix:{unix_socket}")
+        except (OSError, RuntimeError) as error:
+            why = getattr(error, "strerror", None) or str(error)  # of a path that is too long
+            raise ListenError(f"cannot listen on unix:{unix_socket}: {why.lower()}") from error
     with _stop_signals() as stop:
         hall.time.start()
         await hall.pulse.start()
