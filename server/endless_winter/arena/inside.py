@@ -2,13 +2,15 @@
 
     python -I -S inside.py FOLDER USER:GROUP RELAY COMMAND ...
 
-FOLDER is where the bot runs. USER:GROUP are numbers, or empty: stay who we are. RELAY is a TCP port of the sandbox's own
-loopback and the path of the server's Unix socket (``50051=/run/ew/server``), or empty. A program
-of its own, because it runs where only the bot's files are. Standard library only.
+FOLDER is where the bot runs. USER:GROUP are numbers, or empty: stay who we are. RELAY is a TCP port
+of the sandbox's own loopback and the path of the server's Unix socket (``50051=/run/ew/server``),
+or empty. A program of its own, because it runs where only the bot's files are. Standard library
+only.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
@@ -67,16 +69,12 @@ def _start_relay(port: int, path: str) -> None:
 
 def _carry(source: socket.socket, sink: socket.socket) -> None:
     """One direction of a connection, until either side ends it."""
-    try:
+    with contextlib.suppress(OSError):
         while data := source.recv(MOST):
             sink.sendall(data)
-    except OSError:
-        pass
     for end in (source, sink):
-        try:
-            end.shutdown(socket.SHUT_RDWR)  # the other direction ends as well, and closes nothing
-        except OSError:
-            pass
+        with contextlib.suppress(OSError):
+            end.shutdown(socket.SHUT_RDWR)  # then the other direction ends as well
 
 
 if __name__ == "__main__":

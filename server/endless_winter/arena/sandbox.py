@@ -165,10 +165,7 @@ def program(name: str) -> Iterator[Path]:
     path = Path(where).absolute()
     for one in (path, path.resolve()):
         prefix = one.parent.parent
-        home = one.parent.name != "bin" or prefix in (Path.home(), Path.home() / ".local")
-        if (prefix / "pyvenv.cfg").is_file():
-            yield prefix
-        elif (prefix / "lib").is_dir() and not home and len(prefix.parts) > 1:
-            yield prefix
-        else:
-            yield one
+        toolchain = one.parent.name == "bin" and (prefix / "lib").is_dir()
+        # What else lies in these is a person's, or everything.
+        too_much = prefix in (Path("/"), Path.home(), Path.home() / ".local")
+        yield prefix if toolchain and not too_much else one

@@ -66,9 +66,7 @@ def snapshot() -> dict[int, Process]:
                 words = file.read().rpartition(b")")[2].split()
             own, children = (int(words[at]) + int(words[at + 1]) for at in (11, 13))
             pid = int(name)
-            found[pid] = Process(
-                pid, int(words[1]), int(words[3]), own / _TICK, children / _TICK
-            )
+            found[pid] = Process(pid, int(words[1]), int(words[3]), own / _TICK, children / _TICK)
     return found
 
 
@@ -105,9 +103,7 @@ class Meter:
             own += process.own - (before.own if before is not None else 0.0)
             children += process.children - (before.children if before is not None else 0.0)
         gone = sum(
-            process.own + process.children
-            for pid, process in self._last.items()
-            if pid not in seen
+            process.own + process.children for pid, process in self._last.items() if pid not in seen
         )
         self._last = seen
         return own + max(children - gone, 0.0)
@@ -156,7 +152,7 @@ class Account:
 
 
 def favour(pid: int) -> None:
-    """Let a session come before others, if we may: a server that waits for its turn is late for all.
+    """Let a session come before others, if we may: a server that must wait is late for all.
 
     It takes no more for that: a game's server works when a bot has answered.
     """

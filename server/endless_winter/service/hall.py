@@ -528,8 +528,7 @@ class Hall:
         Those that wait side by side are added up.
         """
         pending = sum(
-            session.pending_ms(seat)
-            for (_, seat), session in self.seats.get(holder, {}).items()
+            session.pending_ms(seat) for (_, seat), session in self.seats.get(holder, {}).items()
         )
         return self.presence.waited_ms(holder) + pending
 
