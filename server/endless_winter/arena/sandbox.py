@@ -68,9 +68,14 @@ def command(
     found += ["--proc", "/proc", "--dev", "/dev"]
     for folder in _TEMPORARY:
         found += ["--perms", "1777", "--size", str(TMP_MB << 20), "--tmpfs", folder]
-    found += _system(accounts)
+    etc = [path for name in _ETC if (path := Path("/etc", name)).exists()]
     seen = _without_nested([*_python(), *visible])
-    found += _parents([*seen, home, Path(SOCKET)])
+    found += _parents([*etc, *seen, home, Path(SOCKET)])
+    found += _system()
+    for path in etc:
+        found += ["--ro-bind", str(path), str(path)]
+    for name in ("passwd", "group"):
+        found += ["--ro-bind", str(accounts / name), f"/etc/{name}"]
     for path in seen:
         found += ["--ro-bind", str(path), str(path)]
     if socket is not None:
@@ -92,7 +97,7 @@ def write_accounts(folder: Path, name: str, user: User, home: Path) -> None:
         (folder / file).chmod(0o644)
 
 
-def _system(accounts: Path) -> list[str]:
+def _system() -> list[str]:
     found = ["--ro-bind", "/usr", "/usr", "--ro-bind-try", "/nix/store", "/nix/store"]
     for name in _MERGED:
         path = Path("/", name)
@@ -100,10 +105,6 @@ def _system(accounts: Path) -> list[str]:
             found += ["--symlink", str(path.readlink()), str(path)]
         elif path.is_dir():
             found += ["--ro-bind", str(path), str(path)]
-    for name in _ETC:
-        found += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
-    for name in ("passwd", "group"):
-        found += ["--ro-bind", str(accounts / name), f"/etc/{name}"]
     return found
 
 
@@ -127,7 +128,7 @@ def _without_nested(paths: Iterable[Path]) -> list[Path]:
 def _parents(paths: Iterable[Path]) -> list[str]:
     """Folders that lead to what is visible; bubblewrap would make some for root alone."""
     folders = {parent for path in paths for parent in path.parents if parent != Path("/")}
-    made = [f for f in sorted(folders) if str(f) not in ("/usr", "/run", *_TEMPORARY)]
+    made = [f for f in sorted(folders) if str(f) not in ("/usr", *_TEMPORARY)]
     return [word for folder in made for word in ("--perms", "0755", "--dir", str(folder))]
 
 
