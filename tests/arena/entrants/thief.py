@@ -9,6 +9,7 @@ import json
 import os
 import socket
 import time
+from functools import partial
 from pathlib import Path
 
 
@@ -57,20 +58,20 @@ def main() -> None:
         time.sleep(0.01)
     told = json.loads(Path("targets").read_text())
     tries = {
-        **{f"read {name}": (reads, path) for name, path in told["read"].items()},
-        **{f"write {name}": (writes, path) for name, path in told["write"].items()},
-        "port of the host": (calls, socket.AF_INET, ("127.0.0.1", told["host port"])),
-        "port of the victim": (calls, socket.AF_INET, ("127.0.0.1", told["port"])),
-        "socket of the victim": (calls, socket.AF_UNIX, f"\0{told['abstract']}"),
-        "a way out": (routes,),
-        "variables of the victim": (others, "environ", "EW_BOT_NAME=victim"),
-        "process of the victim": (others, "cmdline", "victim.py"),
-        "signal to the victim": (signals, told["pid"]),
+        **{f"read {name}": partial(reads, path) for name, path in told["read"].items()},
+        **{f"write {name}": partial(writes, path) for name, path in told["write"].items()},
+        "port of the host": partial(calls, socket.AF_INET, ("127.0.0.1", told["host port"])),
+        "port of the victim": partial(calls, socket.AF_INET, ("127.0.0.1", told["port"])),
+        "socket of the victim": partial(calls, socket.AF_UNIX, f"\0{told['abstract']}"),
+        "a way out": routes,
+        "variables of the victim": partial(others, "environ", "EW_BOT_NAME=victim"),
+        "process of the victim": partial(others, "cmdline", "victim.py"),
+        "signal to the victim": partial(signals, told["pid"]),
     }
     loot = {}
-    for name, (attempt, *arguments) in tries.items():
+    for name, attempt in tries.items():
         try:
-            loot[name] = attempt(*arguments)
+            loot[name] = attempt()
         except OSError as error:
             loot[name] = False
             print(f"{name}: {error}", flush=True)
