@@ -279,3 +279,26 @@ def test_a_bot_sees_its_own_folder_but_none_that_others_lie_in(folder: Path) -> 
         "same-as-d": ["d"],
         "beside": ["beside.py"],
     }
+
+
+GUEST = """
+trap 'echo ended in order >> told; exit 0' TERM
+(setsid sh -c 'while true; do sleep 0.02; date +%s%N > alive; done' &)
+while true; do sleep 0.02; done
+"""
+
+
+@in_a_sandbox
+async def test_a_bot_in_a_sandbox_ends_in_order_and_nothing_of_it_stays(folder: Path) -> None:
+    cup = folder / "cup"
+    cup.mkdir()
+    (cup / "guest.sh").write_text(GUEST)
+    bots = dict.fromkeys("ab", "cmd: sh guest.sh")
+    path = written(cup / "cup.toml", bots, format="round_robin", limits={"sandbox": "required"})
+    folders = Folders(folder / "out", 1)
+    worker = Worker(spec.read(path), folders, 0, capacity=1)
+    async with running(worker):
+        for name in bots:
+            await until((folders.bot(name) / "alive").exists)
+    until_gone(folder)  # also what left its session
+    assert (folders.bot("a") / "told").read_text() == "ended in order\n"

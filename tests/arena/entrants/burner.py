@@ -1,4 +1,4 @@
-"""Once it is told to, dozens of its processes are busy, each in a session of its own."""
+"""While it is told to, dozens of its processes are busy, each in a session of its own."""
 
 import os
 import threading
@@ -15,11 +15,10 @@ def choose(decision, view):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN2
 def burn() -> None:
     while not os.path.exists("go"):  # noqa: PTH110
         time.sleep(0.01)
-    parent = os.getpid()
     for _ in range(CHILDREN):
         if not os.fork():
             os.setsid()
-            while os.getppid() == parent:
+            while os.path.exists("go"):  # noqa: PTH110
                 pass
             os._exit(0)
 

@@ -6,7 +6,7 @@ from endless_winter.sdk import Bot
 
 
 class Steady(Bot):
-    left = 20
+    left = 12
 
     def choose(self, decision, view):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN201
         del view

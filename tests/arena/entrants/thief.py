@@ -4,6 +4,8 @@ A program of its own that plays nothing; standard library only. What to look for
 folder, as a thief may who knows the machine well.
 """
 
+from __future__ import annotations
+
 import contextlib
 import json
 import os
@@ -11,6 +13,10 @@ import socket
 import time
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def reads(path: str) -> bool:
@@ -57,7 +63,7 @@ def main() -> None:
     while not Path("targets").exists():
         time.sleep(0.01)
     told = json.loads(Path("targets").read_text())
-    tries = {
+    tries: dict[str, Callable[[], bool]] = {
         **{f"read {name}": partial(reads, path) for name, path in told["read"].items()},
         **{f"write {name}": partial(writes, path) for name, path in told["write"].items()},
         "port of the host": partial(calls, socket.AF_INET, ("127.0.0.1", told["host port"])),
