@@ -68,9 +68,7 @@ def warnings(spec: Spec, out: Path) -> list[str]:
         return []
     exposed = [one.name for one in ours if not _user_of(one, spec, out)]
     if exposed:
-        reach = (
-            "can read what you can: other entrants' files, the stores and the key included"
-        )
+        reach = "can read what you can: other entrants' files, the stores and the key included"
         return [f"no sandbox: {why}; {', '.join(exposed)} {reach} (docs/tournaments.md)"]
     return [f"no sandbox: {why}; each entrant runs as a user of its own"]
 
