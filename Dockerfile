@@ -13,6 +13,8 @@ RUN /opt/ew/bin/python -m pip install --no-deps --no-build-isolation .
 RUN /opt/ew/bin/python -m pip uninstall --yes grpcio-tools hatchling mypy-protobuf setuptools types-protobuf pip
 
 FROM python:3.11-slim
+# For tournaments: their bots run in sandboxes where the container may make namespaces (docs/tournaments.md).
+RUN apt-get update && apt-get install --yes --no-install-recommends bubblewrap && rm -rf /var/lib/apt/lists/*
 RUN useradd --system --no-create-home --shell /usr/sbin/nologin ew
 # The games. A named volume gets this owner when it is first used; a bind mount must be given to it.
 RUN install --directory --owner ew --group ew --mode 0700 /var/lib/endless-winter

@@ -36,10 +36,10 @@ help: ## print this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1@\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	while IFS=@ read -r name text; do printf '%-18s %s\n' "$$name" "$$text"; done
 
-tournament: $(VENV)/.built ## run the main job: a small tournament of the bots that come along, with a report
+tournament: $(VENV)/.built $(VENV)/.sandbox ## run the main job: a small tournament of the bots that come along, with a report
 	@$(BIN)/ew tournament --out runs/$$(date -u +%Y%m%d-%H%M%S)
 
-test: $(VENV)/.built $(VENV)/.test $(NODE) ## run the tests (soak tests left out)
+test: $(VENV)/.built $(VENV)/.test $(NODE) $(VENV)/.sandbox ## run the tests (soak tests left out)
 	@$(BIN)/python -m pytest -n 2 $(ARGS)
 	@$(if $(ARGS),,$(BIN)/python tests/tools/mutate.py --sample 10 --seed 1)
 	@echo "make test: every test passed$(if $(ARGS), of those asked for,; ten mutants of the rules were noticed); the slow tests are run by 'make soak'"
@@ -62,7 +62,7 @@ rules: $(VENV)/.built $(VENV)/.test ## check that each rule id of docs/rules.md 
 	@$(BIN)/python tests/tools/rules.py
 
 # Ray has an environment of its own: other tests see what happens where it is not installed.
-soak: $(VENV)/.built $(VENV)/.test $(NODE) ## run the long tests: every mutant, every kind of install, a Ray cluster
+soak: $(VENV)/.built $(VENV)/.test $(NODE) $(VENV)/.sandbox ## run the long tests: every mutant, every kind of install, a Ray cluster
 	@$(BIN)/python tests/tools/mutate.py --all
 	@$(BIN)/python -m pytest -m soak --ignore tests/arena/test_ray.py $(ARGS)
 	@$(MAKE) --no-print-directory VENV=.venv-ray .venv-ray/.built .venv-ray/.test .venv-ray/.ray
@@ -115,6 +115,16 @@ $(NODE): $(wildcard clients/node/package-lock.json)
 	echo "installing what clients/node needs"; \
 	(cd clients/node && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error) && touch $@; \
 	else echo "make: THERE IS NO node OR NO npm HERE: the tests of clients/node will be SKIPPED" >&2; fi
+
+# Bubblewrap is not Python's to install. Tried once: without it everything runs, but bots of a tournament are
+# not kept apart, and the tests of that are skipped.
+APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Acquire::Retries=0 -o Acquire::http::Timeout=20
+$(VENV)/.sandbox: $(VENV)/.python-$(FOUND)
+	@if ! command -v bwrap > /dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
+	{ $(APT) update && $(APT) install -y bubblewrap; } > /dev/null 2>&1 || true; fi
+	@command -v bwrap > /dev/null || echo "make: there is no bubblewrap (bwrap): bots of tournaments run WITHOUT A SANDBOX and its tests \
+	are SKIPPED; the package 'bubblewrap' has it" | tr -s ' \t' ' ' >&2
+	@touch $@
 
 # What goes into the build, rewritten only when it changes: notices removed files and EW_MYPYC.
 $(VENV)/.inputs: $(VENV)/.python-$(FOUND) FORCE

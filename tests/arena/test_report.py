@@ -14,7 +14,7 @@ from rich.console import Console
 
 from endless_winter.arena.report import files, html, svg, text
 from endless_winter.arena.report.summary import Summary, remarks, signed, summarize
-from endless_winter.arena.results import Ended, Game, Header, Results, Seat
+from endless_winter.arena.results import Ended, Game, Header, Results, Seat, Use
 from endless_winter.arena.schedule import Match, plan
 from tests.arena.tables import WORLD, by_strength, game_of, play_all, spec_of
 
@@ -232,3 +232,37 @@ def test_numbers_have_a_sign_unless_they_are_nothing() -> None:
         "0",
         "0",
     ]
+
+
+def test_reports_say_how_entrants_were_run_and_who_burned_the_processor() -> None:
+    spec = spec_of("calm", "burner", blocks=1)
+    games = play_all(spec, by_strength({"calm": 1, "burner": 0}))
+    used = {"calm": Use(asked_ms=4000), "burner": Use(asked_ms=1000, unasked_ms=9000, lowered=2)}
+    seats = {
+        match: tuple(msgspec.structs.replace(seat, decisions=100) for seat in game.seats)
+        for match, game in games.items()
+    }
+
+    def told(**more: str) -> tuple[str, str]:
+        found = summary_of(
+            spec,
+            {
+                match: msgspec.structs.replace(game, used=used, seats=seats[match], **more)
+                for match, game in games.items()
+            },
+        )
+        return files.markdown(found), html.page(found, lambda _: "")
+
+    for text_ in told(isolation="bubblewrap"):
+        assert "Entrants ran in sandboxes of their own (bubblewrap)." in text_
+        assert "WARNING" not in text_
+        assert "burner: burned 18.0 s of processor time while it was not asked (90.0 ms a" in text_
+        assert "its share was lowered 4 times" in text_
+        assert "calm: burned" not in text_
+        assert "40.0 ms" in text_  # of calm, for a decision
+    for text_ in told(isolation="user"):
+        assert "ran as users of their own without a sandbox" in text_
+    for text_ in told(isolation="none"):
+        assert "WARNING: entrants were not kept apart" in text_
+    for text_ in told():  # of an older version
+        assert "ntrants ran" not in text_

@@ -359,7 +359,8 @@ def test_a_bot_that_runs_as_another_user_sees_its_own_folder_alone() -> None:
             workers=1,
             dead={**PATIENT, "attempts": 1, "restarts": 0},
         )
-        as_nobody = f'name = "spy"\nuser = "{other_user()}"'
+        files = [str(NODE_BOT.parent)] if NODE_BOT else []
+        as_nobody = f'name = "spy"\nuser = "{other_user()}"\nfiles = {json.dumps(files)}'
         spec.write_text(spec.read_text().replace('name = "spy"', as_nobody))
         out = folder / "out"
         done = run(spec, out)

@@ -158,6 +158,34 @@ def test_a_port_held_by_another_program_costs_one_line_too() -> None:
     assert done.stderr == f"ew: cannot listen on 127.0.0.1:{port}: address already in use\n"
 
 
+def test_a_server_listens_on_a_unix_socket_as_well(tmp_path: Path) -> None:
+    path = tmp_path / "socket"
+    with running((*COMMAND, "--unix-socket", str(path)), folder=tmp_path) as server:
+        for address in (f"unix:{path}", server.address):
+            done = run(EW, "health", address)
+            assert (done.returncode, done.stdout) == (0, f"ew health: {address} is SERVING\n")
+        second = run(*COMMAND, "--unix-socket", str(path), "--store", str(tmp_path / "other.db"))
+        assert second.returncode == 1
+        assert second.stderr == f"ew: cannot listen on unix:{path}: a server listens there\n"
+        server.process.kill()  # and leaves its socket behind
+        server.process.wait()
+    with running((*COMMAND, "--unix-socket", str(path)), folder=tmp_path):
+        assert run(EW, "health", f"unix:{path}").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [("no/such/folder", "no such file or directory"), ("x" * 120, "af_unix path too long")],
+)
+def test_a_unix_socket_that_cannot_be_had_costs_one_line(
+    tmp_path: Path, path: str, why: str
+) -> None:
+    socket = tmp_path / path
+    done = run(*COMMAND, "--unix-socket", str(socket), "--store", str(tmp_path / "games.db"))
+    assert done.returncode == 1
+    assert done.stderr == f"ew: cannot listen on unix:{socket}: {why}\n"
+
+
 def test_health_of_nobody_is_one_line_and_status_1() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"127.0.0.1:{silent.getsockname()[1]}"

@@ -23,7 +23,7 @@ from endless_winter.v1 import (
     game_service_pb2,
 )
 from tests.service.desk import FakeTime
-from tests.service.hosting import LOG, hosted, log_lines, reason_of
+from tests.service.hosting import LOG, OPERATOR, hosted, log_lines, operator, reason_of
 from tests.service.player import Client, play_stream, play_unary
 
 if TYPE_CHECKING:
@@ -146,6 +146,30 @@ async def test_a_seat_asks_for_a_bot_by_name_and_the_two_play(tmp_path: Path) ->
                 one.close()
                 assert await one.call.read() is grpc.aio.EOF
             assert await bots(ann) == []
+
+
+async def test_how_long_a_bot_was_asked_is_told_to_operators_alone(tmp_path: Path) -> None:
+    with hosted(tmp_path, *STANDING, "--operator-token", OPERATOR) as server:
+        async with Client(server.address, "ann") as ann, Client(server.address, "bot") as bot:
+            mine = await BotProcess(bot).welcomed()
+            game_id = await wanted(ann, OPEN_SEAT, bot_seat())
+            mine.reply(await mine.offer())
+            await taken(ann, game_id, 1)
+            host = Client(server.address, "host")
+            host.metadata = operator(*host.metadata)
+            async with host:
+                (before,) = await bots(host)
+                assert before.asked_ms == 0
+                seat = await ann.join(game_id)
+                await asyncio.gather(
+                    play_unary(ann, game_id, seat, 1), play_stream(bot, [(game_id, 1)], 1)
+                )
+                (after,) = await bots(host)
+                assert after.asked_ms > 0
+                assert await bots(host) == [after]  # the game is over: nothing waits for it
+            (seen,) = await bots(ann)
+            assert not seen.HasField("asked_ms")
+            mine.call.cancel()
 
 
 async def test_capacity_is_respected_and_free_again_when_a_game_ends(tmp_path: Path) -> None:

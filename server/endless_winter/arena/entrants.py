@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shlex
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -12,8 +14,6 @@ import msgspec
 from endless_winter.arena.errors import ArenaError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from endless_winter.arena.spec import Entrant
 
 ATTACH: Final = "attach"
@@ -25,6 +25,7 @@ def resolved(entrant: Entrant, folder: Path) -> Entrant:
 
     What they say goes into the fingerprint: an edited bot is another bot, a moved one is not.
     """
+    entrant = msgspec.structs.replace(entrant, files=_files(entrant, folder))
     if entrant.bot.startswith(COMMAND):
         return _command_resolved(entrant, folder)
     file, suffix, chosen = entrant.bot.rpartition(".py")
@@ -32,23 +33,36 @@ def resolved(entrant: Entrant, folder: Path) -> Entrant:
         return entrant
     path = (folder / f"{file}.py").resolve()
     digest = f"{_digest(entrant, path)}{chosen}"
-    return msgspec.structs.replace(entrant, bot=f"{path}{chosen}", fingerprint=digest)
+    return msgspec.structs.replace(
+        entrant, bot=f"{path}{chosen}", fingerprint=digest, named=(str(path),)
+    )
+
+
+def _files(entrant: Entrant, folder: Path) -> tuple[str, ...]:
+    found = tuple(os.path.normpath(folder.absolute() / path) for path in entrant.files)
+    for path in found:
+        if not Path(path).exists():
+            raise ArenaError(f"entrant {entrant.name}: files: {path} is not there")
+    return found
 
 
 def _command_resolved(entrant: Entrant, folder: Path) -> Entrant:
     """Words that name files beside the spec; whole paths (an interpreter) are left as they are."""
-    whole, said = command_of(entrant), []
+    whole, said, named = command_of(entrant), [], []
     for number, word in enumerate(whole):
         beside = not word.startswith(("/", "-")) and ("." in word or "/" in word)
-        path = folder.absolute() / word
+        path = Path(os.path.normpath(folder.absolute() / word))
         if beside and path.is_file():
             whole[number] = str(path)
             said.append(_digest(entrant, path))
         else:
             said.append(word)
+        installed = number == 0 and path.parent.name in ("bin", "sbin")
+        if whole[number].startswith("/") and path.is_file() and not installed:
+            named.append(str(path))
     fingerprint = shlex.join(said) if said != command_of(entrant) else ""
     bot = f"{COMMAND} {shlex.join(whole)}"
-    return msgspec.structs.replace(entrant, bot=bot, fingerprint=fingerprint)
+    return msgspec.structs.replace(entrant, bot=bot, fingerprint=fingerprint, named=tuple(named))
 
 
 def _digest(entrant: Entrant, path: Path) -> str:

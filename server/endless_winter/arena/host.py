@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import grpc
 
-from endless_winter.arena import processes
+from endless_winter.arena import processes, share
 from endless_winter.arena.errors import ArenaError, one_line
 from endless_winter.v1 import (
     arena_service_pb2,
@@ -45,11 +45,14 @@ START_SECONDS: Final = 60.0
 CALL_SECONDS: Final = 30.0
 LEAST_REVISION: Final = 1  # of the contract: what this program needs of a server
 STORE: Final = "games.db"
+SOCKET: Final = "socket"  # relative to the server's folder: whole paths may be too long for one
 # How a server runs. Nothing limits how fast games are created, and what counts is in the results
 # file. Whoever compares a tournament with a server gives it the same.
 SETTINGS: Final = (
     "--store",
     STORE,
+    "--unix-socket",
+    SOCKET,
     "--synchronous",
     "normal",
     "--creates-per-minute",
@@ -121,6 +124,11 @@ class Host:
     def store(self) -> Path:
         return self.folder / STORE
 
+    @property
+    def socket(self) -> Path:
+        """Where the server listens for those who have no network."""
+        return self.folder / SOCKET
+
     async def start(self) -> server_info_pb2.ServerInfo:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         secret = os.open(self.folder / "operator", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -135,7 +143,9 @@ class Host:
                 cores=self._cores,
                 output=asyncio.subprocess.PIPE,
             )
+        share.favour(self._process.pid)
         self.address = await self._ready(self._process)
+        self.socket.chmod(0o666)  # the folder keeps others away, and bots may be other users
         self._channel = grpc.aio.insecure_channel(self.address, options=_OPTIONS)
         self._games = game_service_pb2_grpc.GameServiceStub(self._channel)
         self._bots = arena_service_pb2_grpc.ArenaServiceStub(self._channel)
@@ -251,6 +261,12 @@ class Host:
         request = arena_service_pb2.ListBotsRequest()
         call = self._bots.ListBots(request, metadata=self._metadata, timeout=CALL_SECONDS)
         return {bot.name: bot.instances for bot in (await self._ask(call)).bots}
+
+    async def asked_ms(self) -> dict[str, int]:
+        """How long games have waited for each bot that is attached, since it is."""
+        request = arena_service_pb2.ListBotsRequest()
+        call = self._bots.ListBots(request, metadata=self._metadata, timeout=CALL_SECONDS)
+        return {bot.name: bot.asked_ms for bot in (await self._ask(call)).bots}
 
     async def _ask(self, call: Awaitable[T]) -> T:
         """The answer to a call; that the server is gone is told apart from a refusal."""

@@ -108,7 +108,10 @@ def _sweeper() -> _Sweeper:
     return _Sweeper()
 
 
-def how_it_ended(status: int) -> str:
+def how_it_ended(status: int, *, sandboxed: bool = False) -> str:
+    """In words; of a death by signal in a sandbox we are told the status that a shell tells."""
+    if sandboxed and status > 128:
+        status = 128 - status
     if status < 0:
         try:
             return f"was killed by {signal.Signals(-status).name}"
@@ -132,7 +135,9 @@ class Keeper:
         user: str,
         restarts: int,
         cores: Sequence[int] = (),
+        sandbox: Sequence[str] = (),
     ) -> None:
+        """`sandbox` is the command that the bot's own is given to."""
         self.name = name
         self.dead = ""
         """Why it is no longer started; empty: it is."""
@@ -145,10 +150,16 @@ class Keeper:
         self._user = user
         self._restarts = restarts
         self._cores = cores
+        self._sandbox = sandbox
         self._wanted = True
         self._useless = 0  # starts in a row after which no game was played
         self._task: asyncio.Task[None] | None = None
         self._process: asyncio.subprocess.Process | None = None
+
+    @property
+    def pid(self) -> int:
+        """The process that was started last, which may have ended; 0: there is none."""
+        return self._process.pid if self._process is not None else 0
 
     def begin(self) -> None:
         self._task = asyncio.create_task(self._run(), name=f"keeper of {self.name}")
@@ -166,7 +177,7 @@ class Keeper:
             while True:
                 _say(log, f"started: {' '.join(self._command)}")
                 process = await start(
-                    self._command,
+                    [*self._sandbox, *self._command],
                     folder=self._folder,
                     log=log,
                     variables=self._variables,
@@ -176,7 +187,7 @@ class Keeper:
                     cores=self._cores,
                 )
                 self._process = process
-                how = how_it_ended(await process.wait())
+                how = how_it_ended(await process.wait(), sandboxed=bool(self._sandbox))
                 await stop(process)
                 self.ends += 1
                 self._useless += 1

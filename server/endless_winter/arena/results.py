@@ -72,6 +72,16 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
     """How often it placed a figure in each column, or rested."""
 
 
+class Use(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Processor time of an entrant's processes on one worker, since the game before."""
+
+    asked_ms: int = 0
+    """While a game waited for it."""
+    unasked_ms: int = 0
+    lowered: int = 0
+    """How often it got a lower share for that."""
+
+
 class Game(msgspec.Struct, frozen=True, omit_defaults=True, tag="game", tag_field="kind"):
     """One attempt at a game."""
 
@@ -90,6 +100,10 @@ class Game(msgspec.Struct, frozen=True, omit_defaults=True, tag="game", tag_fiel
     store: str = ""
     """The file that holds its log, relative to the results."""
     note: str = ""
+    isolation: str = ""
+    """How the bots of its worker were kept apart: bubblewrap, user or none; empty: not known."""
+    used: dict[str, Use] = {}
+    """Of all entrants, whether they play in this game or not; empty: not known."""
 
     @property
     def finished(self) -> bool:

@@ -47,8 +47,14 @@ class Entrant(Table, frozen=True):
     options: str = ""
     user: str = ""
     """Run it as this user, instead of that of the limits."""
+    files: tuple[str, ...] = ()
+    """What it may read in its sandbox beside its own folder; paths beside the spec, or whole."""
+    server: Literal["", "tcp"] = ""
+    """In a sandbox it finds the server at a Unix socket, or by ``tcp`` through a relay."""
     fingerprint: str = ""
     """Set by `read`, not in the file: hashes of the bot's files."""
+    named: tuple[str, ...] = ()
+    """Set by `read`: the files that its `bot` names."""
 
 
 class _Game(Table, frozen=True):
@@ -98,6 +104,8 @@ class Limits(Table, frozen=True):
     """Run bots as this user; needs the right to become it. An entrant may have its own."""
     cores: int = 1
     """Cores of each worker, which its server and bots share and no other worker uses; 0: any."""
+    sandbox: Literal["auto", "required", "off"] = "auto"
+    """Whether bots run in a sandbox: where there is one, nowhere else, or never."""
 
 
 class Nomad(Table, frozen=True):
@@ -151,6 +159,8 @@ class Spec(Table, frozen=True):
     limits: Limits = Limits()
     sprt: Sprt = Sprt()
     nomad: Nomad = Nomad()
+    folder: str = "/"
+    """Set by `read`, not in the file: where it lies."""
 
     @property
     def solo(self) -> bool:
@@ -187,7 +197,8 @@ def read(path: Path) -> Spec:
     try:
         spec = parse(data)
         entrants = tuple(resolved(entrant, path.parent) for entrant in spec.entrant)
-        return msgspec.structs.replace(spec, entrant=entrants)
+        folder = str(path.parent.absolute())
+        return msgspec.structs.replace(spec, entrant=entrants, folder=folder)
     except ArenaError as error:
         raise ArenaError(f"{path}: {error}") from error
 
@@ -280,6 +291,11 @@ def _mistakes(spec: Spec) -> list[tuple[str, bool]]:
             "entrant: a fingerprint is computed, not given",
             any(entrant.fingerprint for entrant in spec.entrant),
         ),
+        (
+            "entrant: named files are found, not given; use 'files'",
+            any(entrant.named for entrant in spec.entrant),
+        ),
+        ("folder: it is known, not given", spec.folder != "/"),
         ("blocks: at least 1", spec.blocks < 1),
         ("rounds: at least 1", spec.rounds < 1),
         ("workers: at least 0", spec.workers < 0),

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import secrets
-import shutil
 import time
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
-from endless_winter.arena import digest, plugin
+from endless_winter.arena import digest, isolation, plugin, sandbox, share
 from endless_winter.arena.entrants import ATTACH, command_of
-from endless_winter.arena.errors import ArenaError, one_line
-from endless_winter.arena.host import Host
+from endless_winter.arena.errors import ArenaError
+from endless_winter.arena.host import Host, HostGone
 from endless_winter.arena.processes import Keeper
-from endless_winter.arena.results import NEVER_STARTED, Game, Seat
+from endless_winter.arena.results import NEVER_STARTED, Game, Seat, Use
+from endless_winter.arena.share import Shares
 from endless_winter.arena.spec import NOMAD
 from endless_winter.v1 import clock_pb2, config_pb2, game_pb2, result_pb2
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from pathlib import Path
 
+    from endless_winter.arena.isolation import Place
     from endless_winter.arena.schedule import Match
     from endless_winter.arena.spec import Entrant, Spec
     from endless_winter.v1 import update_pb2
@@ -90,6 +92,9 @@ class Worker:
         self._tokens = {name: secrets.token_hex(32) for name in spec.names}
         self._host = Host(folders.worker(number), tokens=self._tokens, listen=listen, cores=cores)
         self._keepers: dict[str, Keeper] = {}
+        self._places: list[Place] = []
+        self._shares = Shares(len(cores) or os.cpu_count() or 1)
+        self._sharing: asyncio.Task[None] | None = None
         # Times in a row that an entrant let games wait until they were given up. Games that waited
         # side by side are one time: how many a worker plays at once says nothing about a bot.
         self._strikes: dict[str, int] = {}
@@ -102,11 +107,10 @@ class Worker:
         """Start the server and the bots, and wait until they have attached or had their time."""
         await self._host.start()
         for entrant in self._spec.entrant:
-            self._folders.log(entrant.name).parent.mkdir(parents=True, exist_ok=True)
+            # For the owner alone: a bot writes to its log through what it is given.
+            self._folders.log(entrant.name).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             folder = self._folders.bot(entrant.name)
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            user = entrant.user or self._spec.limits.user
-            _give(folder, user)
             variables = {
                 "HOME": str(folder),
                 "EW_SERVER": self._host.address,
@@ -118,6 +122,12 @@ class Worker:
             if entrant.bot == ATTACH:
                 self._invite(entrant, variables)
                 continue
+            place = await asyncio.to_thread(self._place, entrant, folder)
+            self._places.append(place)
+            if place.sandboxed:
+                tcp = entrant.server == "tcp"
+                where = f"127.0.0.1:{sandbox.PORT}" if tcp else f"unix:{sandbox.SOCKET}"
+                variables |= {"EW_SERVER": where, "TMPDIR": "/tmp"}  # noqa: S108 # its own
             keeper = Keeper(
                 entrant.name,
                 command_of(entrant),
@@ -125,13 +135,38 @@ class Worker:
                 log=self._folders.log(entrant.name),
                 variables=variables,
                 memory_mb=self._spec.limits.memory_mb,
-                user=user,
+                user=place.user,
                 restarts=self._spec.dead.restarts,
                 cores=self._cores,
+                sandbox=place.sandbox,
             )
             self._keepers[entrant.name] = keeper
             keeper.begin()
+        self._sharing = asyncio.create_task(self._share(), name="shares of a worker")
         await self._attached()
+
+    async def _share(self) -> None:
+        """See to it that no bot takes the processor from the one that is asked."""
+        while True:
+            try:
+                asked = await self._host.asked_ms()
+            except (HostGone, ArenaError):
+                return
+            begun = time.thread_time()
+            first = {name: keeper.pid for name, keeper in self._keepers.items()}
+            self._shares.look(first, asked)
+            await asyncio.sleep(max(share.POLL, share.COSTS * (time.thread_time() - begun)))
+
+    def _place(self, entrant: Entrant, home: Path) -> Place:
+        """How an entrant is kept apart from others; what that takes may need a moment."""
+        return isolation.place(
+            entrant,
+            self._spec,
+            self._folders.out,
+            home=home,
+            own=self._folders.worker(self.number) / entrant.name,
+            socket=self._host.socket,
+        )
 
     def _invite(self, entrant: Entrant, variables: dict[str, str]) -> None:
         """Write down what a bot that somebody else starts has to know."""
@@ -152,6 +187,8 @@ class Worker:
 
     async def stop(self) -> None:
         """The server first: before it leaves it has told everybody how the last game ended."""
+        if self._sharing is not None:
+            self._sharing.cancel()
         for keeper in self._keepers.values():
             keeper.let_go()
         await self._host.stop()
@@ -161,8 +198,18 @@ class Worker:
 
     async def play(self, order: Order) -> Game:
         """Play a game to its end. Raises `HostGone` if the server is lost: play it elsewhere."""
+        game = await self._played(order)
+        used = {
+            name: Use(_ms(used.asked) or 0, _ms(used.unasked) or 0, used.lowered)
+            for name, used in self._shares.take().items()
+        }
+        kind = isolation.weakest(self._places) if self._places else ""
+        return msgspec.structs.replace(game, used=used, isolation=kind)
+
+    async def _played(self, order: Order) -> Game:
         if gone := await self._gone(order.match.entrants):
             return self._absent(order, gone)
+        self._shares.begin()
         struck = {name: self._strikes.get(name, 0) for name in order.match.entrants}
         result = await self._host.create(
             order.game_id,
@@ -311,15 +358,6 @@ class Worker:
         )
         plugin.fill_config(msgspec.structs.asdict(options), config)
         return config
-
-
-def _give(folder: Path, user: str) -> None:
-    """A bot's folder belongs to whom it runs as."""
-    if user:
-        try:
-            shutil.chown(folder, user)
-        except (LookupError, PermissionError) as error:
-            raise ArenaError(f"bots cannot run as the user {user}: {one_line(error)}") from error
 
 
 def _ms(seconds: float) -> int | None:

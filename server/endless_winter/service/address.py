@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import ipaddress
 import socket
+from pathlib import Path
 from typing import NamedTuple
 
 
@@ -43,6 +45,23 @@ def parse(text: str) -> Address:
     if not (port.isascii() and port.isdigit() and int(port) <= 65535):
         raise AddressError(f"'{port}' is not a port from 0 to 65535")
     return Address(host, int(port))
+
+
+def claim(path: str) -> None:
+    """Make room for a Unix socket at the path; what a server that is gone left there is removed.
+
+    gRPC would remove that of a running server, too, and tell nobody why it cannot listen.
+    """
+    with socket.socket(socket.AF_UNIX) as probe:
+        try:
+            probe.connect(path)
+        except (FileNotFoundError, ConnectionRefusedError):
+            Path(path).unlink(missing_ok=True)
+        else:
+            raise FileExistsError(errno.EADDRINUSE, "a server listens there")
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.bind(path)
+    Path(path).unlink()
 
 
 def why_not(address: Address) -> str:

@@ -107,6 +107,12 @@ class Alarm(ABC):
         excused = clocks.excused_ms(late, paused, self._time.delay_ms())
         return clocks.charge_ms(self._asked_ms, until_ms, excused)
 
+    def pending_ms(self, seat: int) -> int:
+        """How long the game has waited for a choice of the seat by now; 0: it does not."""
+        if self.table.deciding_seat != seat:
+            return 0
+        return max(self._time.now_ms() - self._asked_ms, 0)
+
     def bank_ms(self, seat: int) -> int | None:
         """What is left in a seat's bank at this moment; None: it has none."""
         if self._timeless:

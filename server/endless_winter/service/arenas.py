@@ -64,6 +64,7 @@ class ArenaServicer(arena_service_pb2_grpc.ArenaServiceServicer):
             return
         welcome = a.BotWelcome(server=versions.server_info(self.hall))
         bot.send(a.AttachBotResponse(welcome=welcome))
+        self.hall.presence.follow(holder)
         arena.attach(bot)
         logs.log.info("bot attached", bot=bot.name, capacity=bot.capacity)
         reader = asyncio.create_task(self._read(bot, requests))
@@ -75,6 +76,7 @@ class ArenaServicer(arena_service_pb2_grpc.ArenaServiceServicer):
         finally:
             reader.cancel()
             arena.detach(bot)
+            self.hall.presence.unfollow(holder)
             logs.log.info("bot gone", bot=bot.name)
 
     def _hello(self, holder: bytes, first: object) -> Bot:
@@ -130,7 +132,6 @@ class ArenaServicer(arena_service_pb2_grpc.ArenaServiceServicer):
 
     @unary
     async def ListBots(self, request: a.ListBotsRequest, caller: Caller) -> a.ListBotsResponse:
-        del caller
         arena = self.hall.arena
         most = self.settings.page_size
         size = min(request.page_size or most, most)
@@ -147,9 +148,16 @@ class ArenaServicer(arena_service_pb2_grpc.ArenaServiceServicer):
                 busy=arena.busy(name),
                 instances=len(attached),
                 ability=attached[-1].ability,
+                # To the others of a game it would tell how the thoughts of a bot go.
+                asked_ms=self._asked_ms(name) if caller.operator else None,
             )
             if not room.takes(bot):
                 break
             bots.append(bot)
         more = bots[-1].name if len(names) > len(bots) else ""
         return a.ListBotsResponse(bots=bots, next_page_token=token_for(request, more))
+
+    def _asked_ms(self, name: str) -> int:
+        """How long games have waited for the bots of a name that are attached."""
+        holders = {bot.holder for bot in self.hall.arena.bots[name]}
+        return sum(self.hall.asked_ms(holder) for holder in holders)

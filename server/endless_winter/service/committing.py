@@ -199,7 +199,11 @@ class Committing(Alarm):
         # could stop it, by standing answers for example, or by undoing again and again.
         asks_anew = before.decision_id != table.decision_id or before.status != table.status
         if asks_anew and not undone:
-            self._asked_ms = self._time.now_ms()
+            now_ms = self._time.now_ms()
+            if before.deciding_seat >= 0:
+                holder = before.seats[before.deciding_seat].holder
+                self._everywhere.waited(holder, now_ms - self._asked_ms)
+            self._asked_ms = now_ms
             self._late_ms = self._time.late_ms()
             self._paused_ms = self._time.paused_ms()
         self._arm()

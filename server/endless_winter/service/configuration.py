@@ -77,6 +77,13 @@ OPTIONS: tuple[Option, ...] = (
         "HOST:PORT",
     ),
     Option(
+        "unix-socket",
+        "path",
+        None,
+        "Listen on this Unix socket as well, without TLS; whoever may write to it may connect.",
+        "FILE",
+    ),
+    Option(
         "store",
         "path",
         "endless-winter.db",

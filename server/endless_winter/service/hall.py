@@ -556,6 +556,16 @@ class Hall:
                 self._let_go(holder, game_id, seat)
         self.arena.note(session)
 
+    def asked_ms(self, holder: bytes) -> int:
+        """How long games have waited for choices of a bot, since it is attached.
+
+        Those that wait side by side are added up.
+        """
+        pending = sum(
+            session.pending_ms(seat) for (_, seat), session in self.seats.get(holder, {}).items()
+        )
+        return self.presence.waited_ms(holder) + pending
+
     async def news(self, holder: bytes) -> None:
         """Return when something has happened after which the client owes something."""
         waiting = asyncio.Event()

@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 class Presence:
     """Clients by the hash of their secret: what one did never counts for who comes after it."""
 
-    __slots__ = ("_calls", "_heard_ms", "_time")
+    __slots__ = ("_calls", "_followed", "_heard_ms", "_time")
 
     def __init__(self, time: Timekeeper) -> None:
         self._time = time
         self._calls: dict[bytes, int] = {}
         self._heard_ms: dict[bytes, int] = {}
+        self._followed: dict[bytes, list[int]] = {}  # streams as a bot, milliseconds waited for
 
     def __len__(self) -> int:
         return len(self._heard_ms)
@@ -52,3 +53,24 @@ class Presence:
     def heard_ms(self, holder: bytes) -> int:
         """When the client was last heard of; far below zero: never."""
         return self._heard_ms.get(holder, -(1 << 62))
+
+    def follow(self, holder: bytes) -> None:
+        """Count how long games wait for this client's choices; `unfollow` ends it."""
+        self._followed.setdefault(holder, [0, 0])[0] += 1
+
+    def unfollow(self, holder: bytes) -> None:
+        known = self._followed[holder]
+        known[0] -= 1
+        if not known[0]:
+            del self._followed[holder]
+
+    def waited(self, holder: bytes, milliseconds: int) -> None:
+        """A game has waited so long for a choice of the client."""
+        known = self._followed.get(holder)
+        if known is not None:
+            known[1] += milliseconds
+
+    def waited_ms(self, holder: bytes) -> int:
+        """How long games have waited for choices of the client, since it is followed."""
+        known = self._followed.get(holder)
+        return known[1] if known is not None else 0

@@ -12,7 +12,7 @@ import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
 from endless_winter.service import files, garbage, logs, reflection, versions
-from endless_winter.service.address import Address, why_not
+from endless_winter.service.address import Address, claim, why_not
 from endless_winter.service.arenas import SERVICE as ARENA
 from endless_winter.service.arenas import ArenaServicer
 from endless_winter.service.catalogs import SERVICE as CATALOGS
@@ -73,6 +73,7 @@ async def serve(
     grace: float,
     ready: Callable[[Address], None],
     credentials: grpc.ServerCredentials | None = None,
+    unix_socket: str | None = None,
 ) -> None:
     """Serve until SIGTERM or SIGINT, then drain.
 
@@ -82,6 +83,7 @@ async def serve(
         grace: seconds that calls in flight have to finish once draining began.
         ready: called once with the address in use, when the server answers.
         credentials: certificates for TLS; None: in the clear.
+        unix_socket: a path on which it listens as well, in the clear; None: on none.
 
     Raises:
         ListenError: the address is busy or not of this machine.
@@ -101,27 +103,14 @@ async def serve(
     queues = Queues(hall.time, hall.settings.idle_ms)
     front = Front(hall, hall.meters, queues)
     server = grpc.aio.server(options=options, interceptors=[front, WellFormed(limit)])
-    game_service_pb2_grpc.add_GameServiceServicer_to_server(GameServicer(hall), server)
-    operator_service_pb2_grpc.add_OperatorServiceServicer_to_server(OperatorServicer(hall), server)
-    arena_service_pb2_grpc.add_ArenaServiceServicer_to_server(ArenaServicer(hall), server)
-    # Registered methods have a queue each: play does not wait behind calls of other kinds, however
-    # many there are. Stubs register theirs as well.
-    server.add_registered_method_handlers(PLAY, PlayServicer(hall).handlers())
-    server.add_registered_method_handlers(CATALOGS, CatalogServicer(hall).handlers())
-    server.add_registered_method_handlers(REPLAYS, ReplayServicer(hall).handlers())
+    _add_services(server, hall)
     checks = health.aio.HealthServicer()
     ours = [GAMES, PLAY, CATALOGS, REPLAYS, OPERATORS, ARENA]
     for name in ("", *ours):  # the server as a whole, and each service by its name
         await checks.set(name, health_pb2.HealthCheckResponse.NOT_SERVING)
     health_pb2_grpc.add_HealthServicer_to_server(checks, server)
     reflection.add_to(server, [health.SERVICE_NAME, *ours])
-    try:
-        if credentials is None:
-            port = server.add_insecure_port(str(address))
-        else:
-            port = server.add_secure_port(str(address), credentials)
-    except RuntimeError as error:
-        raise ListenError(f"cannot listen on {address}: {why_not(address)}") from error
+    port = _listen(server, address, credentials, unix_socket)
     with _stop_signals() as stop:
         hall.time.start()
         await hall.pulse.start()
@@ -153,6 +142,41 @@ async def serve(
         await _stop(server, front, grace)
         hall.close()
         await hall.time.stop()
+
+
+def _add_services(server: grpc.aio.Server, hall: Hall) -> None:
+    game_service_pb2_grpc.add_GameServiceServicer_to_server(GameServicer(hall), server)
+    operator_service_pb2_grpc.add_OperatorServiceServicer_to_server(OperatorServicer(hall), server)
+    arena_service_pb2_grpc.add_ArenaServiceServicer_to_server(ArenaServicer(hall), server)
+    # Registered methods have a queue each: play does not wait behind calls of other kinds, however
+    # many there are. Stubs register theirs as well.
+    server.add_registered_method_handlers(PLAY, PlayServicer(hall).handlers())
+    server.add_registered_method_handlers(CATALOGS, CatalogServicer(hall).handlers())
+    server.add_registered_method_handlers(REPLAYS, ReplayServicer(hall).handlers())
+
+
+def _listen(
+    server: grpc.aio.Server,
+    address: Address,
+    credentials: grpc.ServerCredentials | None,
+    unix_socket: str | None,
+) -> int:
+    """Bind the address and the Unix socket; the port in use."""
+    try:
+        if credentials is None:
+            port = server.add_insecure_port(str(address))
+        else:
+            port = server.add_secure_port(str(address), credentials)
+    except RuntimeError as error:
+        raise ListenError(f"cannot listen on {address}: {why_not(address)}") from error
+    if unix_socket is not None:
+        try:
+            claim(unix_socket)
+            server.add_insecure_port(f"unix:{unix_socket}")
+        except (OSError, RuntimeError) as error:
+            why = getattr(error, "strerror", None) or str(error)  # of a path that is too long
+            raise ListenError(f"cannot listen on unix:{unix_socket}: {why.lower()}") from error
+    return port
 
 
 def _against_floods(settings: Settings) -> list[tuple[str, int]]:

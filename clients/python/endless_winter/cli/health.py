@@ -28,12 +28,13 @@ def health(
     tls_cert: Path | None,
     tls_key: Path | None,
 ) -> int:
-    """Ask the server at HOST:PORT whether it is ready.
+    """Ask the server at HOST:PORT, or unix:PATH, whether it is ready.
 
     Ends with status 0 when it is, with 1 when it is not or does not answer.
     """
     try:
-        parse(address)
+        if not address.startswith("unix:"):
+            parse(address)
     except AddressError as error:
         raise click.BadParameter(str(error), param_hint="HOST:PORT") from error
     credentials = credentials_of(tls_ca, tls_cert, tls_key)

@@ -144,7 +144,14 @@ async def _run(
         store.watch(partial(meter, hall.meters))
         if metrics is not None:
             stack.enter_context(serving_metrics(metrics, hall, hall.meters))
-        await run(where, hall=hall, grace=known["grace"], ready=_announce, credentials=credentials)
+        await run(
+            where,
+            hall=hall,
+            grace=known["grace"],
+            ready=_announce,
+            credentials=credentials,
+            unix_socket=known["unix_socket"],
+        )
 
 
 def _say(text: str) -> None:

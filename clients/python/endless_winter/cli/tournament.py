@@ -92,7 +92,7 @@ def tournament(
 
             return LocalExecutor(found, folders, listen=listen)
 
-        _run(found, folder, brought, make, quiet=quiet)
+        _run(found, folder, brought, make, quiet=quiet, here=executor == "local")
     except ArenaError as error:
         raise click.ClickException(str(error)) from error
 
@@ -157,8 +157,15 @@ def _run(
     make: Callable[[Folders], Executor],
     *,
     quiet: bool,
+    here: bool,
 ) -> None:
-    from endless_winter.arena import results, runner, schedule  # noqa: PLC0415 # only when needed
+    """`here`: bots run on this machine, so that what they can do here is known beforehand."""
+    from endless_winter.arena import (  # noqa: PLC0415 # only when needed
+        isolation,
+        results,
+        runner,
+        schedule,
+    )
     from endless_winter.arena.report.summary import summarize  # noqa: PLC0415
     from endless_winter.arena.worker import Folders  # noqa: PLC0415
     from endless_winter.cli.tournament_progress import progress_of  # noqa: PLC0415
@@ -174,6 +181,9 @@ def _run(
         private.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise click.ClickException(f"{out}: cannot be made: {error.strerror}") from error
+    if here:
+        for line in isolation.warnings(spec, out):
+            click.echo(f"ew tournament: warning: {line}", err=True)
     with results.Journal(out / "results.jsonl") as journal:
         key = runner.open_key(out, journal, brought)
         number = 1 + sum(1 for _ in private.glob("run-*"))

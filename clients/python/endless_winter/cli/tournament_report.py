@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 
-from endless_winter.arena.report import files, html
+from endless_winter.arena.report import conduct, files, html
 from endless_winter.arena.report.summary import remarks
 from endless_winter.arena.report.text import head_to_head, standings
 from endless_winter.cli import replay_file
@@ -99,7 +99,7 @@ def show(summary: Summary, out: Path) -> None:
     click.echo()
     console.print(head_to_head(summary.table))
     click.echo()
-    for line in remarks(summary):
+    for line in (*conduct.warnings(summary), *conduct.burners(summary), *remarks(summary)):
         click.echo(line)
     if summary.verdict:
         click.echo(summary.verdict)

@@ -29,7 +29,7 @@ LEAST_REVISION: Final = 1  # of the contract: what this SDK cannot do without
 DEFAULT_ADDRESS: Final = "127.0.0.1:50051"
 
 _SECRET: Final = re.compile(r"\A[0-9a-f]{64}\Z")
-_ADDRESS: Final = re.compile(r"\A.*[^:/].*:\d{1,5}\Z")
+_ADDRESS: Final = re.compile(r"\A(unix:.+|.*[^:/].*:\d{1,5})\Z")
 _OPTIONS: Final = [
     ("grpc.enable_http_proxy", 0),  # it would be asked even for a server on this machine
     ("grpc.max_receive_message_length", 64 << 20),  # the server has a limit of its own
@@ -66,7 +66,8 @@ class Endpoint(NamedTuple):
         """Checked; without a secret a fresh one is drawn."""
         if not _ADDRESS.match(address):
             raise BadAddress(
-                f"{address!r} is no address: write HOST:PORT, for example {DEFAULT_ADDRESS}"
+                f"{address!r} is no address: write HOST:PORT, for example {DEFAULT_ADDRESS}, "
+                "or unix:PATH"
             )
         if secret and not _SECRET.match(secret):
             raise BadAddress("a client secret is 64 lower-case hexadecimal digits; draw a new one")

@@ -6,6 +6,7 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
+from endless_winter.arena.report import conduct
 from endless_winter.arena.report.summary import COLUMNS, interval, places, rating, remarks
 
 if TYPE_CHECKING:
@@ -19,14 +20,15 @@ def standings_csv(summary: Summary) -> str:
     heads = [
         "rank", "entrant", "rating", "low", "high", "games", "unrated", "wins", "share",
         "mean_place", "mean_score", "timeouts", "wrong_answers", "decisions", "mean_ms",
-        "longest_ms", *COLUMNS,
+        "longest_ms", *COLUMNS, "processor_asked_ms", "processor_unasked_ms",
     ]  # fmt: skip
+    used = conduct.processor(summary)
     rows = [
         [
             one.rank, one.entrant, *_ratings(one), one.games, one.unrated, f"{one.wins:g}",
             f"{one.share:.4f}", f"{one.mean_place:.4f}", f"{one.mean_score:.3f}", one.timeouts,
             one.wrong_answers, one.decisions, f"{one.mean_ms:.2f}", one.longest_ms,
-            *(one.columns.get(column, 0) for column in COLUMNS),
+            *(one.columns.get(column, 0) for column in COLUMNS), *_processor(used.get(one.entrant)),
         ]
         for one in summary.table.standings
     ]  # fmt: skip
@@ -36,6 +38,12 @@ def standings_csv(summary: Summary) -> str:
 def _ratings(standing: Standing) -> list[str]:
     found = standing.rating
     return [f"{one:.1f}" if standing.rated else "" for one in (found.value, found.low, found.high)]
+
+
+def _processor(used: conduct.Processor | None) -> list[str]:
+    if used is None:
+        return ["", ""]
+    return [f"{1000 * used.asked:.0f}", f"{1000 * used.unasked:.0f}"]
 
 
 def games_csv(summary: Summary) -> str:
@@ -95,7 +103,20 @@ def markdown(summary: Summary) -> str:
             f"{one.mean_score:.1f} ± {one.score_margin:.1f} |"
             for one in found.seats
         ]
-    said = remarks(summary)
+    used = conduct.processor(summary)
+    if used:
+        parts += [
+            "",
+            "| processor time | while asked | a decision | while not asked | a decision |",
+            "|---|--:|--:|--:|--:|",
+            *(
+                f"| {name} | {one.asked:.1f} s | {one.asked_ms:.1f} ms | {one.unasked:.1f} s | "
+                f"{one.unasked_ms:.1f} ms |"
+                for name, one in used.items()
+            ),
+        ]
+    parts += ["", *(f"{line[0].upper()}{line[1:]}." for line in conduct.kept_apart(summary))]
+    said = [*conduct.burners(summary), *remarks(summary)]
     if said:
         parts += ["", *(f"- {line}" for line in said)]
     return "\n".join([*parts, ""])

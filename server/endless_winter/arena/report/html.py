@@ -7,7 +7,7 @@ from html import escape
 from importlib import resources
 from typing import TYPE_CHECKING, Final
 
-from endless_winter.arena.report import svg
+from endless_winter.arena.report import conduct, svg
 from endless_winter.arena.report.summary import (
     COLUMNS,
     ENDS,
@@ -54,6 +54,7 @@ def page(summary: Summary, replay: Callable[[Game], str]) -> str:
         _card("Length", svg.lengths(summary.table.lengths), "decisions in a game"),
         _card("Where points come from", _sources(order), "mean of a game", wide=True),
         _card("Time and manners", _manners(order), "of the bots' own answers", wide=True),
+        _processor(summary),
         _remarks(summary),
         _card("Games", _games(summary, replay), _how_to_replay(), wide=True),
         # With many entrants it fills the place that head to head has left.
@@ -96,9 +97,10 @@ def _head(summary: Summary) -> str:
         when = f" · {day} · rules {escape(header.rules_version)}"
     verdict = f'<p class="verdict">{escape(summary.verdict)}</p>' if summary.verdict else ""
     running = "" if summary.results.ended else '<p class="verdict">Not finished yet.</p>'
+    warned = "".join(f'<p class="verdict">{escape(one)}</p>' for one in conduct.warnings(summary))
     return (
         f"<header><h1>{escape(summary.spec.title)}</h1>"
-        f"<p>{escape(summary.heading)}{when}</p>{verdict}{running}</header>"
+        f"<p>{escape(summary.heading)}{when}</p>{verdict}{running}{warned}</header>"
     )
 
 
@@ -183,8 +185,28 @@ def _manners(order: list[Standing]) -> str:
     return _table(heads, rows, "last-left")
 
 
+def _processor(summary: Summary) -> str:
+    used = conduct.processor(summary)
+    if not used:
+        return ""
+    heads = ("", "while asked", "a decision", "while not asked", "a decision", "share lowered")
+    rows = [
+        (
+            escape(name),
+            f"{one.asked:.1f} s",
+            f"{one.asked_ms:.1f} ms",
+            f"{one.unasked:.1f} s",
+            f"{one.unasked_ms:.1f} ms",
+            f"<b>{one.lowered}x</b>" if one.lowered else '<span class="none">never</span>',
+        )
+        for name, one in used.items()
+    ]
+    note = "of the processes that were started for the tournament"
+    return _card("Processor time", _table(heads, rows), note, wide=True)
+
+
 def _remarks(summary: Summary) -> str:
-    said = remarks(summary)
+    said = [*conduct.burners(summary), *remarks(summary)]
     if not said:
         return ""
     body = "".join(f"<li>{escape(line)}</li>" for line in said)
@@ -234,6 +256,8 @@ def _fairness(summary: Summary) -> str:
         "<p>All seeds come from one secret key, to which the tournament committed before its first "
         f"game: <code>{commitment}</code></p>"
     )
+    for line in conduct.kept_apart(summary):
+        told += f"<p>{escape(line[0].upper() + line[1:])}.</p>"
     if ended is None:
         return told
     what = "set" if paired else "game"

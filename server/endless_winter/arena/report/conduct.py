@@ -1,0 +1,84 @@
+"""How entrants were run, and what they did with the processor."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from endless_winter.arena.report.summary import Summary
+
+_KEPT: Final = {
+    "bubblewrap": "entrants ran in sandboxes of their own (bubblewrap)",
+    "user": (
+        "entrants ran as users of their own without a sandbox: they could not read each other's "
+        "folders, the stores or the key, but could see other processes and use the network"
+    ),
+    "none": (
+        "WARNING: entrants were not kept apart: each could read what the others and the tournament "
+        "keep secret, the stores and the key included"
+    ),
+}
+
+
+class Processor(NamedTuple):
+    """The processor time of an entrant, in seconds."""
+
+    asked: float
+    unasked: float
+    decisions: int
+    lowered: int
+
+    @property
+    def asked_ms(self) -> float:
+        """For a decision."""
+        return 1000 * self.asked / max(self.decisions, 1)
+
+    @property
+    def unasked_ms(self) -> float:
+        return 1000 * self.unasked / max(self.decisions, 1)
+
+
+def kept_apart(summary: Summary) -> list[str]:
+    """How entrants were kept apart, the worst last; one line each."""
+    kinds = Counter(game.isolation for game in summary.results.games.values())
+    known = [kind for kind in _KEPT if kinds[kind]]
+    if len(known) == 1 and not kinds[""]:
+        return [_KEPT[known[0]]]
+    return [f"in {kinds[kind]} games {_KEPT[kind]}" for kind in known]
+
+
+def warnings(summary: Summary) -> list[str]:
+    """What a reader must know before the results are believed."""
+    return [line for line in kept_apart(summary) if "WARNING" in line]
+
+
+def processor(summary: Summary) -> dict[str, Processor]:
+    """By entrant; only those whose processes could be measured."""
+    asked: Counter[str] = Counter()
+    unasked: Counter[str] = Counter()
+    lowered: Counter[str] = Counter()
+    decisions: Counter[str] = Counter()
+    for game in summary.results.games.values():
+        for name, used in game.used.items():
+            asked[name] += used.asked_ms
+            unasked[name] += used.unasked_ms
+            lowered[name] += used.lowered
+        for seat in game.seats:
+            decisions[seat.entrant] += seat.decisions
+    return {
+        name: Processor(asked[name] / 1000, unasked[name] / 1000, decisions[name], lowered[name])
+        for name in summary.spec.names
+        if name in asked
+    }
+
+
+def burners(summary: Summary) -> list[str]:
+    """Who took processor time that others were asked in; one line each."""
+    return [
+        f"{name}: burned {one.unasked:.1f} s of processor time while it was not asked "
+        f"({one.unasked_ms:.1f} ms a decision; {one.asked:.1f} s while it was); "
+        f"its share was lowered {one.lowered} times"
+        for name, one in processor(summary).items()
+        if one.lowered
+    ]
