@@ -143,7 +143,6 @@ class Host:
                 cores=self._cores,
                 output=asyncio.subprocess.PIPE,
             )
-        share.favour(self._process.pid)
         self.address = await self._ready(self._process)
         self.socket.chmod(0o666)  # the folder keeps others away, and bots may be other users
         self._channel = grpc.aio.insecure_channel(self.address, options=_OPTIONS)
@@ -267,6 +266,11 @@ class Host:
         request = arena_service_pb2.ListBotsRequest()
         call = self._bots.ListBots(request, metadata=self._metadata, timeout=CALL_SECONDS)
         return {bot.name: bot.asked_ms for bot in (await self._ask(call)).bots}
+
+    def favour(self, *, much: bool) -> None:
+        """Let the server come before the bots on its core, or not."""
+        if self._process is not None and self._process.returncode is None:
+            share.favour(self._process.pid, much=much)
 
     async def _ask(self, call: Awaitable[T]) -> T:
         """The answer to a call; that the server is gone is told apart from a refusal."""

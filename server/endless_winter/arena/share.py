@@ -27,6 +27,7 @@ CREDIT: Final = 0.05
 BURNS: Final = 0.1  # of a core while not asked: more is a lower share
 BEHAVES: Final = 0.03
 WEIGHT: Final = 0.4  # of the last look: who takes a whole core is found by the first
+SLOW: Final = 0.1  # seconds for a server's answer: then it does not come to its turn
 FIRST_PENANCE: Final = 2.0  # seconds, doubled each time
 LONGEST_PENANCE: Final = 60.0
 _TICK: Final = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
@@ -151,13 +152,10 @@ class Account:
         return found
 
 
-def favour(pid: int) -> None:
-    """Let a session come before others, if we may: a server that must wait is late for all.
-
-    It takes no more for that: a game's server works when a bot has answered.
-    """
+def favour(pid: int, *, much: bool) -> None:
+    """Let a session come before others, if we may, or give it the share of everybody again."""
     with contextlib.suppress(OSError):
-        Path(f"/proc/{pid}/autogroup").write_text("-15", encoding="ascii")
+        Path(f"/proc/{pid}/autogroup").write_text("-15" if much else "0", encoding="ascii")
 
 
 def lower(processes: Iterable[Process], *, threads: bool) -> None:
@@ -202,6 +200,11 @@ class Shares:
         self._asked: dict[str, int] = {}
         self._begun = False
         self._last = 0.0
+
+    @property
+    def burning(self) -> bool:
+        """Whether anybody has a lower share now."""
+        return any(account.lowered for account in self._accounts.values())
 
     def begin(self) -> None:
         """Games begin: what those who are attached use from now on counts."""

@@ -147,14 +147,27 @@ class Worker:
 
     async def _share(self) -> None:
         """See to it that no bot takes the processor from the one that is asked."""
+        favoured = False
         while True:
+            answer = asyncio.ensure_future(self._host.asked_ms())
             try:
-                asked = await self._host.asked_ms()
+                done, _ = await asyncio.wait({answer}, timeout=share.SLOW)
+                if not done:
+                    # It does not come to its turn, and nothing can be known without it. Only
+                    # then: with many games at a time it does better to be interrupted by bots.
+                    self._host.favour(much=True)
+                    favoured = True
+                asked = await answer
             except (HostGone, ArenaError):
                 return
+            finally:
+                answer.cancel()
             begun = time.thread_time()
             first = {name: keeper.pid for name, keeper in self._keepers.items()}
             self._shares.look(first, asked)
+            if favoured and done and not self._shares.burning:
+                self._host.favour(much=False)
+                favoured = False
             await asyncio.sleep(max(share.POLL, share.COSTS * (time.thread_time() - begun)))
 
     def _place(self, entrant: Entrant, home: Path) -> Place:
