@@ -91,20 +91,23 @@ class Alarm(ABC):
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _charge(self, given: Given, received_ms: int) -> Timing:
-        charged = self._waited_ms(received_ms)
+    def _charge(self, given: Given, received_ms: int, queued_ms: int = 0) -> Timing:
+        charged = self._waited_ms(received_ms, queued_ms)
         think = charged
         if given.think_ms is not None:
             think = max(min(given.think_ms, charged), 0)
         return Timing(charged, think, charged - think)
 
-    def _waited_ms(self, until_ms: int) -> int:
-        """What counts of the time since the pending question was asked."""
+    def _waited_ms(self, until_ms: int, queued_ms: int = 0) -> int:
+        """What counts of the time since the pending question was asked.
+
+        `queued_ms` of it, question and answer were in queues of calls.
+        """
         late = self._time.late_ms() - self._late_ms
         if late <= 0:  # as nearly always
-            return max(until_ms - self._asked_ms, 0)
+            return max(until_ms - self._asked_ms - queued_ms, 0)
         paused = self._time.paused_ms() - self._paused_ms
-        excused = clocks.excused_ms(late, paused, self._time.delay_ms())
+        excused = clocks.excused_ms(late, paused, self._time.delay_ms(), queued_ms)
         return clocks.charge_ms(self._asked_ms, until_ms, excused)
 
     def pending_ms(self, seat: int) -> int:
@@ -192,7 +195,7 @@ class Alarm(ABC):
         left = self._may_stay_away_ms()
         now = self._time.now_ms()
         if limit is not None:
-            of_clock = max(limit - self._waited_ms(now - self._time.queue_ms()), 0)
+            of_clock = max(limit - self._waited_ms(now, self._time.queue_ms()), 0)
             left = of_clock if left is None else min(left, of_clock)
         if left is not None and self._time.halted:
             left = max(left, RETRY_MS)  # it will not come nearer meanwhile
@@ -234,7 +237,7 @@ class Alarm(ABC):
                 return
             limit = self._limit_ms()
             # An answer in time may still wait to be taken.
-            waited = self._waited_ms(self._time.now_ms() - self._time.queue_ms())
+            waited = self._waited_ms(self._time.now_ms(), self._time.queue_ms())
             away = self._may_stay_away_ms() == 0
             if not away and (limit is None or waited < limit):
                 self._arm()  # the server was late, or the seat came back: it gets that time

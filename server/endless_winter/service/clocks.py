@@ -43,14 +43,15 @@ def allowed_ms(table: Table, seat: int, limits: Limits) -> int | None:
     return max(min(found), 0) if found else None
 
 
-def excused_ms(late_ms: int, paused_ms: int, delay_ms: int) -> int:
+def excused_ms(late_ms: int, paused_ms: int, delay_ms: int, queued_ms: int = 0) -> int:
     """What the server itself took of the time since it asked.
 
     In all its loop was `late_ms` late, and stood still for `paused_ms` of that: then nobody could
     do anything. When it was merely busy, whoever thought was not kept from thinking. Only the
-    question and the answer may have waited, each for about as long as the loop is behind now.
+    question and the answer may have waited, each for about as long as the loop is behind now; or,
+    where they come by unary calls, for `queued_ms` in queues, in which a late loop is felt too.
     """
-    return paused_ms + min(max(late_ms - paused_ms, 0), 2 * delay_ms)
+    return paused_ms + max(min(max(late_ms - paused_ms, 0), 2 * delay_ms), queued_ms)
 
 
 def charge_ms(asked_ms: int, answered_ms: int, excused_ms: int) -> int:

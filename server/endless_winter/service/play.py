@@ -175,14 +175,14 @@ class PlayServicer:
         caller: Caller,
         command: p.PlayCommand,
     ) -> p.Accepted:
-        # When it came, that is: before it waited for its turn, and the question for its own.
-        received_ms = self.hall.time.now_ms() - self.hall.time.queue_ms()
+        received_ms = self.hall.time.now_ms()
+        queued_ms = self.hall.time.queue_ms()
         check_request_id(request.request_id)
         session = await self.hall.find(request.game_id, caller)
         seat = session.seat_of(caller, request.seat)
         kind = command.WhichOneof("command")
         assert kind is not None
-        accepted = await act(session, seat, command, kind, received_ms)
+        accepted = await act(session, seat, command, kind, received_ms, queued_ms)
         return p.Accepted.FromString(accepted)
 
     @unary

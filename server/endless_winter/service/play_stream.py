@@ -717,14 +717,21 @@ def _log_failure(what: str, kind: str | None, command: p.PlayCommand, error: Exc
 
 
 async def act(
-    session: Session, seat: int, command: p.PlayCommand, kind: str, received_ms: int
+    session: Session,
+    seat: int,
+    command: p.PlayCommand,
+    kind: str,
+    received_ms: int,
+    queued_ms: int = 0,
 ) -> bytes:
     """The operations behind stream and unary calls alike; returns the serialized Accepted."""
     if kind == "answer":
-        return await session.answer(seat, command.request_id, command.answer, received_ms)
+        return await session.answer(
+            seat, command.request_id, command.answer, received_ms, queued_ms
+        )
     if kind == "ready":
         return await session.ready(seat, command.request_id)
     if kind == "set_standing_answers":
         answers = command.set_standing_answers.answers
-        return await session.set_standing(seat, command.request_id, answers, received_ms)
+        return await session.set_standing(seat, command.request_id, answers, received_ms, queued_ms)
     return await session.undo(seat, command.request_id, command.undo.decision_id)

@@ -59,12 +59,8 @@ class Queue:
     def probed(self) -> bool:
         return self._since_ms is not None
 
-    def _now_ms(self) -> int:
-        """Without what the loop was late, or stood still: that is excused by itself."""
-        return self._time.now_ms() - self._time.late_ms()
-
     def sent(self) -> None:
-        self._since_ms = self._now_ms()
+        self._since_ms = self._time.running_ms()
 
     def taken(self) -> None:
         """A probe has come to its turn."""
@@ -76,7 +72,7 @@ class Queue:
         self._since_ms = None
 
     def _under_way_ms(self) -> int:
-        return 0 if self._since_ms is None else max(self._now_ms() - self._since_ms, 0)
+        return 0 if self._since_ms is None else max(self._time.running_ms() - self._since_ms, 0)
 
     def wait_ms(self) -> int:
         """How long a call has waited that is taken now: at least as long as a probe that is not."""

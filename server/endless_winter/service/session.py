@@ -209,10 +209,12 @@ class Session(Committing):
         request_id: str,
         answer: decision_pb2.Answer,
         received_ms: int,
+        queued_ms: int = 0,
     ) -> bytes:
-        """A choice; `received_ms` is when it arrived, since that is when the clock stops.
+        """A choice; `received_ms` is when it was read, since that is when the clock stops.
 
-        This and the other deeds return the serialized Accepted.
+        `queued_ms` is how long question and answer waited as calls before. This and the other
+        deeds return the serialized Accepted.
         """
         given = Given(answer)
         asked = self._asked(seat, request_id, b"answer", given.wanted() if request_id else None)
@@ -228,7 +230,7 @@ class Session(Committing):
                 if refusal.reason == reasons.REJECTION_REASON_ILLEGAL_OPTION:
                     await self._count_wrong(seat, refusal)
                 raise
-            charged = self._charge(given, received_ms)
+            charged = self._charge(given, received_ms, queued_ms)
             if self._too_late(seat, charged):
                 if (again := await self._repeated(asked)) is not None:
                     return again  # refused as REQUEST_ID_REUSED, since the decision is pending
@@ -317,6 +319,7 @@ class Session(Committing):
         request_id: str,
         answers: Iterable[decision_pb2.StandingAnswer],
         received_ms: int,
+        queued_ms: int = 0,
     ) -> bytes:
         wanted = play_service_pb2.SetStandingAnswers(answers=answers)
         asked = self._asked(seat, request_id, b"standing", wanted)
@@ -327,7 +330,7 @@ class Session(Committing):
                 return again
             waited = None
             if self.table.deciding_seat == seat:
-                waited = Timing(self._waited_ms(received_ms))
+                waited = Timing(self._waited_ms(received_ms, queued_ms))
                 if self._too_late(seat, waited):  # the timer is about to say so
                     await self._expire_now(waited.charged_ms)
                     waited = None
