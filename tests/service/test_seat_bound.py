@@ -130,6 +130,21 @@ async def test_a_bot_whose_stream_broke_hears_on_the_next_one_that_the_seat_is_b
         assert (bound.offer_id, bound.game_id) == (offer_id, session.table.game_id)
 
 
+async def test_a_bot_whose_old_stream_died_unnoticed_hears_on_the_new_one_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with desk(tmp_path) as at:
+        beside = attached(at)  # another process of the same bot: it was there before
+        at.hall.arena.resize(beside, 0)
+        _, bot, held, offer_id = await accepted(at, monkeypatch)
+        again = attached(at)
+        held.let_go()
+        for one in (bot, again):
+            assert (await next_of(one)).seat_bound.offer_id == offer_id
+        beside.finish()
+        assert [told async for told in beside.messages()] == []
+
+
 async def test_a_seat_that_could_not_be_bound_is_told_as_closed_and_offered_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -61,7 +61,7 @@ def test_lists_and_messages_within_a_message_are_told_too() -> None:
     pile = event_pb2.RevealedPile(
         seat=1, labor_halves=3, cards=[ids_pb2.CardCount(card_id="hunter", count=2)]
     )
-    told = event_pb2.PilesRevealed(piles=[pile, event_pb2.RevealedPile()])
+    told = event_pb2.PilesRevealed(piles=[pile, event_pb2.RevealedPile(seat=0)])
     assert said(fields(told)) == (
         "piles (seat 1, cards (card id hunter, count 2), labor halves 3)"
         " and (seat 0, labor halves 0)"

@@ -146,6 +146,7 @@ class Offer:
         self.want = want
         self.bot = bot
         self.accepted = False
+        self.beside: tuple[Bot, ...] = ()  # the bots of this name when it was accepted
         loop = asyncio.get_running_loop()
         self.timer = loop.call_later(limit_ms / 1000, expire, self)
 
@@ -362,6 +363,7 @@ class Arena:
         offer.timer.cancel()
         if reply.accept:
             offer.accepted = True
+            offer.beside = tuple(self.bots.get(bot.name, ()))
             self._spawn(self._seat(offer))
             return
         del bot.offers[offer.offer_id]
@@ -398,18 +400,18 @@ class Arena:
             self._soon(bot.name)
 
     def _bound(self, offer: Offer) -> None:
-        """Tell the bot that the seat is its own, on the stream that it has now.
+        """Tell the bot that the seat is its own: on its stream, and on one that it opened since.
 
-        If it opened that while the seat was being bound, the list of its seats that it asked for
-        after the welcome may not have had this one yet.
+        The list of its seats that it asked for after that welcome may not have had this one yet.
         """
         bot = offer.bot
-        streams = self.bots.get(bot.name, ())
-        if bot not in streams:
-            bot = next((one for one in streams if one.holder == bot.holder), bot)
+        streams = [one for one in self.bots.get(bot.name, ()) if one.holder == bot.holder]
+        # The old one may be dead without our knowing it yet.
+        told = [one for one in streams if one is bot or one not in offer.beside] or streams[:1]
         game_id, seat = offer.want.key
         bound = a.SeatBound(offer_id=offer.offer_id, game_id=game_id, seat=seat)
-        bot.send(a.AttachBotResponse(seat_bound=bound))
+        for one in told:
+            one.send(a.AttachBotResponse(seat_bound=bound))
 
     def _rested(self, want: Want) -> None:
         want.resting = False

@@ -130,7 +130,7 @@ async def unknown_reason(bench: Bench) -> None:
             for one in sent[held.answers :]
         )
 
-    await bench.listen(2 * RETRY_MS / 1000 + bench.settings.quiet, until=repeated)
+    await bench.listen(RETRY_MS / 1000 + bench.settings.quiet, until=repeated)
     if repeated():
         raise Wrong("it sent an answer again that was refused without retry_after_ms")
     if len(sent) == held.answers:  # it has left the decision alone: its owner answers
