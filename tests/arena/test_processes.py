@@ -116,12 +116,31 @@ async def test_a_bot_that_ends_is_started_again_until_that_is_no_use(
     monkeypatch.setattr(processes, "SHORTEST_PAUSE", 0.01)
     kept = keeper(tmp_path, ["sh", "-c", "echo hello; exit 4"], restarts=2)
     kept.begin()
+    kept.attached()
     assert kept._task is not None
     await kept._task
-    assert kept.dead == "ended with status 4, 3 times without having played a game"
+    assert kept.dead == (
+        "ended with status 4, 3 times without having played a game; "
+        "it said last: hello / hello / hello"
+    )
     log = (tmp_path / "bot.log").read_text()
     assert log.count("\nhello\n") == 3
     assert "not started again" in log
+    await kept.stop()
+
+
+async def test_a_bot_that_cannot_start_is_tried_twice_and_quoted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "SHORTEST_PAUSE", 0.01)
+    kept = keeper(tmp_path, ["sh", "-c", "echo; echo SyntaxError: line 3 >&2; exit 2"], restarts=9)
+    kept.begin()
+    assert kept._task is not None
+    await kept._task
+    assert kept.dead == (
+        "ended with status 2, 2 times without having attached; "
+        "it said last: SyntaxError: line 3 / SyntaxError: line 3"
+    )
     await kept.stop()
 
 

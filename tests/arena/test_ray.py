@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from endless_winter.arena.results import Game
+    from endless_winter.arena.results import Game, Started
     from endless_winter.arena.schedule import Plan
 
 ray = pytest.importorskip("ray", reason="'make soak' runs this in .venv-ray, where Ray is")
@@ -52,6 +52,9 @@ class Killer:
         self._left = after
 
     def began(self, plan: Plan, games: list[Game]) -> None: ...
+
+    def started(self, worker: Started) -> None:
+        del worker
 
     def played(self, plan: Plan, game: Game) -> None:
         del plan, game

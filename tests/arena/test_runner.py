@@ -14,7 +14,7 @@ from endless_winter.arena import results, schedule
 from endless_winter.arena.errors import ArenaError
 from endless_winter.arena.executor import portions, split
 from endless_winter.arena.host import HostGone
-from endless_winter.arena.results import Begun, Journal
+from endless_winter.arena.results import Begun, Journal, Started
 from endless_winter.arena.runner import Tournament, open_key
 from endless_winter.arena.seeds import Key
 from tests.arena.tables import WORLD, by_strength, spec_of
@@ -39,6 +39,7 @@ class Stopped(Exception):
 class Silent:
     def began(self, plan: Plan, games: list[Game]) -> None: ...
     def played(self, plan: Plan, game: Game) -> None: ...
+    def started(self, worker: Started) -> None: ...
     def lost(self, why: str) -> None: ...
 
 
@@ -47,6 +48,7 @@ class Desk:
 
     def __init__(self, hall: Hall, capacity: int) -> None:
         self.capacity = capacity
+        self.started: Started | None = Started("a machine", {"a": "1"})
         self.busy = 0
         self._hall = hall
 

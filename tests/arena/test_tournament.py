@@ -304,7 +304,13 @@ def test_crashing_hanging_and_raving_bots_lose_and_hold_nobody_up(tmp_path: Path
     assert ends["crash"] & {"disconnected", "time_out"}
     assert "hang: lost on time in" in done.stdout
     assert "nonsense: lost by wrong answers in 2 of 2 games" in done.stdout
-    assert "absent ended with status 3, 3 times without having played a game" in done.stdout
+    why = "ended with status 3, 2 times without having attached; it said nothing"
+    assert f"absent cannot start: it {why}" in done.stderr  # at once
+    assert f"absent cannot start: it {why}" in done.stdout
+    assert f"absent {why}" in done.stdout
+    page = (out / "report.html").read_text()
+    assert f"absent cannot start: it {why}" in page
+    assert "cores, Linux " in page
     assert (
         "was killed" in (out / "logs" / "crash.log").read_text()
         or "status 9" in (out / "logs" / "crash.log").read_text()
@@ -334,6 +340,46 @@ def test_a_tournament_that_is_told_to_stop_does_so_in_order(
     assert len(said.splitlines()) == 1
     assert (out / "report.html").exists()
     until_gone(tmp_path)
+
+
+def test_who_is_told_to_stop_twice_waits_for_no_bot(tmp_path: Path) -> None:
+    # One that does not leave when it is asked to.
+    (tmp_path / "stays.py").write_text(
+        "import signal, threading\n"
+        "def choose(decision, view):\n"
+        "    return decision.default\n"
+        "handler = signal.signal\n"
+        "def stay(number, to):\n"
+        "    return handler(number, signal.SIG_IGN if number == signal.SIGTERM else to)\n"
+        "signal.signal = stay\n"
+    )
+    entrants = {"a": "stays.py", "b": "stays.py"}
+    spec = written(tmp_path / "cup.toml", entrants, format="round_robin", blocks=500, workers=1)
+    out = tmp_path / "out"
+    ours = signal.signal(signal.SIGINT, signal.default_int_handler)
+    process = subprocess.Popen(
+        command(spec, out, "--quiet"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    signal.signal(signal.SIGINT, ours)
+    until_games(out, 1, process)
+    process.send_signal(signal.SIGINT)
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(0.5)  # it waits for its bots
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=LIMIT)
+    assert process.returncode == 1
+    assert [line for line in said.splitlines() if b"goes on with it" not in line] == []
+    until_gone(tmp_path)
+
+
+def test_a_new_tournament_leaves_the_one_before_as_it_was(tmp_path: Path) -> None:
+    spec = written(tmp_path / "cup.toml", TWO, format="round_robin", blocks=1)
+    for number in (1, 2):
+        done = run(spec, tmp_path / "out", "--new")
+        assert done.returncode == 0, done.stderr
+        folder = tmp_path / ("out" if number == 1 else "out-2")
+        assert f"a new tournament in {folder}\n" in done.stdout
+        assert len(finished(folder).finished) == 2
 
 
 def other_user() -> str:

@@ -11,7 +11,7 @@ from endless_winter.arena.worker import Worker
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Sequence
 
-    from endless_winter.arena.results import Game
+    from endless_winter.arena.results import Game, Started
     from endless_winter.arena.spec import Spec
     from endless_winter.arena.worker import Folders, Order
 
@@ -20,6 +20,8 @@ class Player(Protocol):
     """Something that plays games. `play` raises ``HostGone`` when it is lost with its games."""
 
     capacity: int
+    started: Started | None
+    """What is known of its machine and its bots once it has started."""
 
     async def play(self, order: Order) -> Game: ...
     async def release(self, game_ids: Sequence[str]) -> None: ...

@@ -255,11 +255,11 @@ class Host:
             raise HostGone(f"a replay cannot be fetched ({error.code().name})") from error
         return file.SerializeToString(deterministic=True)
 
-    async def bots(self) -> dict[str, int]:
-        """The names of the bots that are attached, and by how many processes."""
+    async def bots(self) -> dict[str, str]:
+        """The names of the bots that are attached, and the versions that they told."""
         request = arena_service_pb2.ListBotsRequest()
         call = self._bots.ListBots(request, metadata=self._metadata, timeout=CALL_SECONDS)
-        return {bot.name: bot.instances for bot in (await self._ask(call)).bots}
+        return {bot.name: bot.version for bot in (await self._ask(call)).bots}
 
     async def asked_ms(self) -> dict[str, int]:
         """How long games have waited for each bot that is attached, since it is."""

@@ -14,6 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
+from endless_winter.arena.errors import one_line
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -22,6 +24,11 @@ _SWEEP: Final = Path(__file__).with_name("sweep.py")
 SHORTEST_PAUSE: Final = 0.25
 LONGEST_PAUSE: Final = 10.0
 LARGEST_FILE_MB: Final = 1024  # that a bot may write, its log included: a raving one fills no disk
+_alive: Final[set[int]] = set()  # the sessions of all processes that were started and not stopped
+_OURS: Final = "--- "  # what our own lines in a bot's log begin with
+LAST_BYTES: Final = 4096
+LAST_LINES: Final = 3
+LAST_CHARACTERS: Final = 300
 # Of our environment, what a program needs to run at all. Not the rest: it may hold secrets.
 _PASSED_ON: Final = ("PATH", "LANG", "LC_ALL", "TMPDIR", "TZ", "PYTHONPATH", "VIRTUAL_ENV")
 
@@ -57,6 +64,7 @@ async def start(
         start_new_session=True,
     )
     _sweeper().tell(f"+{process.pid}")
+    _alive.add(process.pid)
     return process
 
 
@@ -68,7 +76,14 @@ async def stop(process: asyncio.subprocess.Process, seconds: float = 5.0) -> int
             await asyncio.wait_for(process.wait(), seconds)
     _signal(process.pid, signal.SIGKILL)  # also what it left behind
     _sweeper().tell(f"-{process.pid}")  # its number may soon be another's
+    _alive.discard(process.pid)
     return await process.wait()
+
+
+def kill_all() -> None:
+    """End everything that was started, at once; whoever waits for it to stop waits no longer."""
+    for session in _alive:
+        _signal(session, signal.SIGKILL)
 
 
 def _signal(session: int, what: signal.Signals) -> None:
@@ -153,6 +168,7 @@ class Keeper:
         self._sandbox = sandbox
         self._wanted = True
         self._useless = 0  # starts in a row after which no game was played
+        self._came = False  # whether it has ever attached
         self._task: asyncio.Task[None] | None = None
         self._process: asyncio.subprocess.Process | None = None
 
@@ -164,9 +180,14 @@ class Keeper:
     def begin(self) -> None:
         self._task = asyncio.create_task(self._run(), name=f"keeper of {self.name}")
 
+    def attached(self) -> None:
+        """It can start: if it ends, something else is the matter."""
+        self._came = True
+
     def played(self) -> None:
         """A game was played to its end: the process is of use."""
         self._useless = 0
+        self._came = True
 
     def let_go(self) -> None:
         """Whether the process ends no longer matters: there will be nothing to play."""
@@ -194,8 +215,10 @@ class Keeper:
                 _say(log, how)
                 if not self._wanted:
                     return
-                if self._useless > self._restarts:
-                    self.dead = f"{how}, {self._useless} times without having played a game"
+                if self._useless > (self._restarts if self._came else min(self._restarts, 1)):
+                    before = "having played a game" if self._came else "having attached"
+                    often = "once" if self._useless == 1 else f"{self._useless} times"
+                    self.dead = f"{how}, {often} without {before}{_last_words(self._log)}"
                     _say(log, "not started again")
                     return
                 pause = min(SHORTEST_PAUSE * 2 ** (self._useless - 1), LONGEST_PAUSE)
@@ -212,4 +235,14 @@ class Keeper:
 
 def _say(log: IO[bytes], text: str) -> None:
     now = time.strftime("%H:%M:%S", time.gmtime())
-    log.write(f"--- {now} {text}\n".encode())
+    log.write(f"{_OURS}{now} {text}\n".encode())
+
+
+def _last_words(path: Path) -> str:
+    """The last lines that a bot wrote, for whoever wonders why it ended."""
+    with path.open("rb") as log:
+        log.seek(max(path.stat().st_size - LAST_BYTES, 0))
+        lines = log.read().decode("utf-8", "replace").splitlines()
+    said = [line.strip() for line in lines if line.strip() and not line.startswith(_OURS)]
+    last = one_line(" / ".join(said[-LAST_LINES:]))
+    return f"; it said last: {last[-LAST_CHARACTERS:]}" if last else "; it said nothing"

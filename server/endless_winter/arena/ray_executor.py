@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine, Sequence
 
     from endless_winter.arena.executor import Player
-    from endless_winter.arena.results import Game
+    from endless_winter.arena.results import Game, Started
     from endless_winter.arena.spec import Spec
     from endless_winter.arena.worker import Order
 
@@ -46,9 +46,9 @@ class Desk:
         self._folders = Folders(self._folder, 1)
         self._worker = Worker(spec, self._folders, number, capacity=capacity)
 
-    async def start(self) -> str:
+    async def start(self) -> Started | None:
         await self._worker.start()
-        return str(ray.get_runtime_context().get_node_id())
+        return self._worker.started
 
     async def play(self, order: Order) -> Game:
         game = await self._worker.play(order)
@@ -74,6 +74,7 @@ class RayPlayer:
     def __init__(self, actor: Any, capacity: int, out: Path) -> None:
         self.actor = actor
         self.capacity = capacity
+        self.started: Started | None = None
         self._out = out
 
     async def _ask(self, reference: Any) -> Any:
@@ -89,7 +90,9 @@ class RayPlayer:
 
     async def start(self) -> None:
         try:
-            await asyncio.wait_for(self._ask(self.actor.start.remote()), START_SECONDS)
+            self.started = await asyncio.wait_for(
+                self._ask(self.actor.start.remote()), START_SECONDS
+            )
         except TimeoutError as error:
             raise HostGone("the cluster has no room for a worker") from error
 

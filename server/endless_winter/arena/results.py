@@ -40,6 +40,16 @@ class Header(msgspec.Struct, frozen=True, tag="tournament", tag_field="kind"):
     """Whether rotations share seeds. Files of format 1 do not say so; there they always do."""
 
 
+class Started(msgspec.Struct, frozen=True, tag="started", tag_field="kind"):
+    """A worker that was started: its machine, and what became of its bots before any game."""
+
+    machine: str
+    versions: dict[str, str]
+    """Of those that attached, as they told them."""
+    failed: dict[str, str] = {}
+    """Why others cannot start, with what they said last."""
+
+
 class Begun(msgspec.Struct, frozen=True, tag="begun", tag_field="kind"):
     """An attempt at a game, written before a server hears of it.
 
@@ -134,7 +144,7 @@ class Ended(msgspec.Struct, frozen=True, tag="ended", tag_field="kind"):
     verdict: str = ""
 
 
-Line = Header | Begun | Game | Reveal | Ended
+Line = Header | Started | Begun | Game | Reveal | Ended
 decoder: Final = msgspec.json.Decoder(Line)
 _encoder: Final = msgspec.json.Encoder()
 
@@ -144,6 +154,8 @@ class Results:
 
     def __init__(self) -> None:
         self.header: Header | None = None
+        self.started: list[Started] = []
+        """The machines of all runs, each once."""
         self.games: dict[str, Game] = {}
         self.finished: dict[str, Game] = {}
         """The game that counts, by match."""
@@ -160,6 +172,9 @@ class Results:
     def add(self, line: Line) -> None:
         if isinstance(line, Header):
             self.header = self.header or line
+        elif isinstance(line, Started):
+            if line not in self.started:
+                self.started.append(line)
         elif isinstance(line, Reveal):
             self.revealed.add(line.of)
         elif isinstance(line, Ended):

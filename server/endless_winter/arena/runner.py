@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from endless_winter.arena.executor import Executor, Player
-    from endless_winter.arena.results import Game, Journal, Line
+    from endless_winter.arena.results import Game, Journal, Line, Started
     from endless_winter.arena.schedule import Block, Match, Plan, World
     from endless_winter.arena.spec import Spec
 
@@ -36,6 +36,7 @@ class Progress(Protocol):
 
     def began(self, plan: Plan, games: list[Game]) -> None: ...
     def played(self, plan: Plan, game: Game) -> None: ...
+    def started(self, worker: Started) -> None: ...
     def lost(self, why: str) -> None: ...
 
 
@@ -191,6 +192,9 @@ class Tournament:
             return
         self._players.append(player)
         self._load[player] = 0
+        if player.started is not None and player.started not in self._results.started:
+            self._journal.append([player.started])
+            self._progress.started(player.started)
 
     def _queue(self) -> list[Match]:
         """What is left and not under way, the first last; schedules that grow are drawn up anew."""

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
-from endless_winter.arena import digest, isolation, plugin, sandbox, share
+from endless_winter.arena import digest, isolation, machine, plugin, sandbox, share
 from endless_winter.arena.entrants import ATTACH, command_of
 from endless_winter.arena.errors import ArenaError
 from endless_winter.arena.host import Host, HostGone
 from endless_winter.arena.processes import Keeper
-from endless_winter.arena.results import NEVER_STARTED, Game, Seat, Use
+from endless_winter.arena.results import NEVER_STARTED, Game, Seat, Started, Use
 from endless_winter.arena.share import Shares
 from endless_winter.arena.spec import NOMAD
 from endless_winter.v1 import clock_pb2, config_pb2, game_pb2, result_pb2
@@ -86,6 +86,7 @@ class Worker:
         """`cores` are those that its server and its bots share; none: whichever is free."""
         self.number = number
         self.capacity = capacity
+        self.started: Started | None = None
         self._spec = spec
         self._cores = cores
         self._folders = folders
@@ -143,7 +144,9 @@ class Worker:
             self._keepers[entrant.name] = keeper
             keeper.begin()
         self._sharing = asyncio.create_task(self._share(), name="shares of a worker")
-        await self._attached()
+        versions = await self._attached()
+        failed = {name: keeper.dead for name, keeper in self._keepers.items() if keeper.dead}
+        self.started = Started(machine.described(), dict(sorted(versions.items())), failed)
 
     async def _share(self) -> None:
         """See to it that no bot takes the processor from the one that is asked."""
@@ -189,14 +192,19 @@ class Worker:
             "".join(f"{key}={value}\n" for key, value in variables.items() if key != "HOME")
         )
 
-    async def _attached(self) -> None:
+    async def _attached(self) -> dict[str, str]:
+        """Wait for the bots; those that have attached, and their versions."""
         until = time.monotonic() + self._spec.dead.start
+        known: dict[str, str] = {}
         while time.monotonic() < until:
             known = await self._host.bots()
+            for name in known.keys() & self._keepers.keys():
+                self._keepers[name].attached()
             dead = {name for name, keeper in self._keepers.items() if keeper.dead}
             if set(self._spec.names) <= known.keys() | dead:
-                return
+                break
             await asyncio.sleep(LOOK)
+        return known
 
     async def stop(self) -> None:
         """The server first: before it leaves it has told everybody how the last game ended."""

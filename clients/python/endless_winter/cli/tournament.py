@@ -54,6 +54,11 @@ COUNT = click.IntRange(min=1)
     type=FILE,
     help="A key file of an earlier tournament: the same seeds again. Needs paired_seeds = true.",
 )
+@click.option(
+    "--new",
+    is_flag=True,
+    help="Begin another one beside what was played before: in runs/NAME-2, runs/NAME-3, ...",
+)
 @click.option("--quiet", is_flag=True, help="No progress, only the end.")
 def tournament(
     spec: Path | None,
@@ -66,6 +71,7 @@ def tournament(
     ray_address: str | None,
     listen: str,
     key: Path | None,
+    new: bool,
     quiet: bool,
 ) -> None:
     """Run the tournament of the TOML file SPEC, or go on with it.
@@ -83,6 +89,9 @@ def tournament(
         found = _changed(found, blocks=blocks, workers=workers, at_once=at_once)
         _findable(found)
         folder = (out or Path("runs") / (spec.stem if spec else "small")).resolve()
+        if new:
+            folder = _unused(folder)
+            click.echo(f"a new tournament in {folder}")
         brought = _brought(key, found)
 
         def make(folders: Folders) -> Executor:
@@ -95,6 +104,16 @@ def tournament(
         _run(found, folder, brought, make, quiet=quiet, here=executor == "local")
     except ArenaError as error:
         raise click.ClickException(str(error)) from error
+
+
+def _unused(folder: Path) -> Path:
+    """The folder itself, or the first of that name with a number, in which nothing was played."""
+    number = 1
+    found = folder
+    while found.exists():
+        number += 1
+        found = folder.with_name(f"{folder.name}-{number}")
+    return found
 
 
 def _brought(file: Path | None, spec: Spec) -> Key | None:
@@ -210,9 +229,19 @@ def _run(
 
 
 async def _until_told(tournament: Tournament) -> None:
-    """Run; SIGTERM ends it like Ctrl-C."""
+    """Run; SIGTERM ends it like Ctrl-C, and a second word ends it without waiting for bots."""
+    from endless_winter.arena import processes  # noqa: PLC0415 # only when needed
+
     task = asyncio.current_task()
     assert task is not None
+
+    def told() -> None:
+        if task.cancelling():
+            processes.kill_all()
+        else:
+            task.cancel()
+
     loop = asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGTERM, task.cancel)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, told)
     await tournament.run()

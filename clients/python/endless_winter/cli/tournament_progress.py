@@ -19,7 +19,7 @@ from endless_winter.arena.statistics.table import table
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from endless_winter.arena.results import Game, Results
+    from endless_winter.arena.results import Game, Results, Started
     from endless_winter.arena.schedule import Plan
     from endless_winter.arena.spec import Spec
     from endless_winter.arena.statistics.table import Table as RatedTable
@@ -66,6 +66,7 @@ class Lines:
         self._results = results
         self._quiet = quiet
         self._said = 0.0
+        self._noted: set[str] = set()  # what the games of a bot that is not there say again
         self.pace = Pace()
 
     def began(self, plan: Plan, games: list[Game]) -> None:
@@ -84,7 +85,8 @@ class Lines:
             self.pace.tick()
         if self._quiet:
             return
-        if game.note:
+        if game.note and game.note not in self._noted:
+            self._noted.add(game.note)
             click.echo(f"game {game.id}: {game.outcome}: {game.note}")
         now = time.monotonic()
         if now - self._said >= LINES_EVERY:
@@ -95,6 +97,10 @@ class Lines:
                 for one in found.standings[:4]
             )
             click.echo(f"{self.pace}; {leaders}")
+
+    def started(self, worker: Started) -> None:
+        for name, why in worker.failed.items():
+            click.echo(f"{name} cannot start: it {why}", err=True)
 
     def lost(self, why: str) -> None:
         click.echo(f"a worker was lost and is replaced: {why}", err=True)
@@ -117,11 +123,14 @@ class Board(Lines):
 
     def began(self, plan: Plan, games: list[Game]) -> None:
         super().began(plan, games)
-        self._live.update(Text(f"{self._spec.title}: starting servers and bots"), refresh=True)
+        done = f"{len(games)} of {plan.total} games are done; " if games else ""
+        told = f"{self._spec.title}: {done}starting servers and bots"
+        self._live.update(Text(told), refresh=True)
 
     def played(self, plan: Plan, game: Game) -> None:
         super().played(plan, game)
-        if game.note:
+        if game.note and game.note not in self._noted:
+            self._noted.add(game.note)
             self._notes = [*self._notes[-2:], f"{game.outcome}: {game.note}"]
         before = time.monotonic()
         if before < self._next:
@@ -145,6 +154,10 @@ class Board(Lines):
         # A large table takes time to rate: never more than a small part of the whole.
         now = time.monotonic()
         self._next = now + max(REFRESH, 20 * (now - before))
+
+    def started(self, worker: Started) -> None:
+        failed = [f"{name} cannot start: it {why}" for name, why in worker.failed.items()]
+        self._notes = [*self._notes, *failed][-3:]
 
     def lost(self, why: str) -> None:
         self._notes = [*self._notes[-2:], f"a worker was lost and is replaced: {why}"]

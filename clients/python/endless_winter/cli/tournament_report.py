@@ -99,7 +99,12 @@ def show(summary: Summary, out: Path) -> None:
     click.echo()
     console.print(head_to_head(summary.table))
     click.echo()
-    for line in (*conduct.warnings(summary), *conduct.burners(summary), *remarks(summary)):
+    for line in (
+        *conduct.warnings(summary),
+        *conduct.failures(summary),
+        *conduct.burners(summary),
+        *remarks(summary),
+    ):
         click.echo(line)
     if summary.verdict:
         click.echo(summary.verdict)

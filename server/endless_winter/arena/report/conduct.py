@@ -53,6 +53,52 @@ def warnings(summary: Summary) -> list[str]:
     return [line for line in kept_apart(summary) if "WARNING" in line]
 
 
+class About(NamedTuple):
+    """An entrant as the report names it."""
+
+    name: str
+    bot: str
+    version: str
+    """As its processes told it; several, if they differ."""
+    files: str
+    """The hash of its files; empty: it is known by its name alone."""
+    options: str
+
+
+def field(summary: Summary) -> list[About]:
+    """Who took part, in the order of the spec."""
+    versions: dict[str, list[str]] = {}
+    for worker in summary.results.started:
+        for name, version in worker.versions.items():
+            if version and version not in versions.setdefault(name, []):
+                versions[name].append(version)
+    return [
+        About(
+            one.name,
+            one.bot,
+            ", ".join(versions.get(one.name, ())),
+            one.fingerprint,
+            one.options,
+        )
+        for one in summary.spec.entrant
+    ]
+
+
+def machines(summary: Summary) -> list[str]:
+    """Where bots ran, each machine once."""
+    return list(dict.fromkeys(worker.machine for worker in summary.results.started))
+
+
+def failures(summary: Summary) -> list[str]:
+    """Who could not even start, and what it said last; one line each."""
+    found = {
+        f"{name} cannot start: it {why}"
+        for worker in summary.results.started
+        for name, why in worker.failed.items()
+    }
+    return sorted(found)
+
+
 def processor(summary: Summary) -> dict[str, Processor]:
     """By entrant; only those whose processes could be measured."""
     asked: Counter[str] = Counter()

@@ -116,7 +116,13 @@ def markdown(summary: Summary) -> str:
             ),
         ]
     parts += ["", *(f"{line[0].upper()}{line[1:]}." for line in conduct.kept_apart(summary))]
-    said = [*conduct.burners(summary), *remarks(summary)]
+    said = [*conduct.failures(summary), *conduct.burners(summary), *remarks(summary)]
     if said:
         parts += ["", *(f"- {line}" for line in said)]
+    parts += ["", "| entrant | bot | version | files | options |", "|---|---|---|---|---|"]
+    parts += [
+        f"| {one.name} | `{one.bot}` | {one.version} | {one.files} | {one.options} |"
+        for one in conduct.field(summary)
+    ]
+    parts += ["", *(f"Played on: {one}." for one in conduct.machines(summary))]
     return "\n".join([*parts, ""])

@@ -59,6 +59,7 @@ def page(summary: Summary, replay: Callable[[Game], str]) -> str:
         _card("Games", _games(summary, replay), _how_to_replay(), wide=True),
         # With many entrants it fills the place that head to head has left.
         _card("Fairness", _fairness(summary), wide=not many),
+        _card("Bots", _bots(summary), _machines(summary), wide=True),
     ]
     title = escape(summary.spec.title)
     style = (resources.files(__package__) / "page.css").read_text(encoding="utf-8")
@@ -206,7 +207,7 @@ def _processor(summary: Summary) -> str:
 
 
 def _remarks(summary: Summary) -> str:
-    said = [*conduct.burners(summary), *remarks(summary)]
+    said = [*conduct.failures(summary), *conduct.burners(summary), *remarks(summary)]
     if not said:
         return ""
     body = "".join(f"<li>{escape(line)}</li>" for line in said)
@@ -245,6 +246,25 @@ def _games(summary: Summary, replay: Callable[[Game], str]) -> str:
 
 def _end(reason: str) -> str:
     return "" if reason == "normal" else f" <em>({escape(ENDS.get(reason, reason))})</em>"
+
+
+def _bots(summary: Summary) -> str:
+    heads = ("", "bot", "version", "files", "options")
+    rows = [
+        (
+            escape(one.name),
+            f"<code>{escape(one.bot)}</code>",
+            escape(one.version) or '<span class="none">not told</span>',
+            f"<code>{escape(one.files)}</code>" if one.files else '<span class="none">·</span>',
+            f"<code>{escape(one.options)}</code>" if one.options else '<span class="none">·</span>',
+        )
+        for one in conduct.field(summary)
+    ]
+    return _table(heads, rows, "games")
+
+
+def _machines(summary: Summary) -> str:
+    return escape("; ".join(conduct.machines(summary)))
 
 
 def _fairness(summary: Summary) -> str:

@@ -23,7 +23,7 @@ from endless_winter.cli.bench.report import Target
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from endless_winter.arena.results import Game
+    from endless_winter.arena.results import Game, Started
     from endless_winter.arena.schedule import Plan
 
 SEATS: Final = 4
@@ -66,6 +66,7 @@ class Watch:
         if self._every and len(self.ends) % self._every == 0:
             self.memory.append(resident(os.getpid()) + sum(map(resident, _servers())))
 
+    def started(self, worker: Started) -> None: ...
     def lost(self, why: str) -> None:
         raise click.ClickException(f"a worker was lost: {why}")
 
