@@ -52,8 +52,9 @@ def without_zeros(message: Any) -> None:
         if field.message_type is not None:
             for one in value if field.is_repeated else (value,):
                 without_zeros(one)
-        elif not value and field.name in ("seat", "owner_seat", "by_seat", "option_id"):
-            assert message.DESCRIPTOR.name not in ("MegalithPlaced", "ModuleEvent")
+        elif value or message.DESCRIPTOR.name in ("MegalithPlaced", "ModuleEvent"):
+            continue  # there an absent seat has always meant nobody
+        elif field.name in ("seat", "owner_seat", "by_seat", "option_id"):
             message.ClearField(field.name)
 
 
