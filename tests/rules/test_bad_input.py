@@ -23,7 +23,19 @@ from endless_winter.rules.megaliths import BOARD_SITES
 from endless_winter.rules.modules import REGISTRY
 from endless_winter.rules.position import load, read, write
 from tests.rules.scene import TABLES, scene
-from tests.rules.walk import SMALL, begin, name_of, pending, random_of, seed_of, text_of, walk
+from tests.rules.walk import (
+    ALL,
+    RIVERS,
+    SMALL,
+    SOLO,
+    begin,
+    name_of,
+    pending,
+    random_of,
+    seed_of,
+    text_of,
+    walk,
+)
 
 if TYPE_CHECKING:
     import random
@@ -828,6 +840,10 @@ def check_spoilt(number: int, edits: int) -> int:
 
 def test_a_randomly_spoilt_position_is_refused_or_can_be_played() -> None:
     assert sum(check_spoilt(number, 8) for number in SMALL[:36]) > 300
+
+
+def test_a_randomly_spoilt_position_with_modules_is_refused_or_can_be_played() -> None:
+    assert sum(check_spoilt(number, 4) for number in (*SOLO[::3], *RIVERS[::4], *ALL[::4])) > 100
 
 
 @pytest.mark.soak
