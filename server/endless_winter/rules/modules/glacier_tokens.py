@@ -10,6 +10,7 @@ from endless_winter.rules.chance import shuffle
 from endless_winter.rules.events import emit
 from endless_winter.rules.hooks import Module
 from endless_winter.rules.icons import ICON_NAMES
+from endless_winter.rules.sources import GLACIER_TOKENS, source
 from endless_winter.rules.state import Position
 from endless_winter.rules.terrain import HEXES, JUNCTURES
 from endless_winter.rules.zones import replaced
@@ -58,7 +59,8 @@ class GlacierTokens(Module):
         for icon, amount in enumerate(amounts):
             if amount:
                 pool += bytes((icon, amount))
-        board.push_gain(position, position.players[seat], pool)
+        where = source(GLACIER_TOKENS, juncture)
+        board.push_gain(position, position.players[seat], pool, where)
 
     def check(self, position: Position, index: int) -> str:
         state = position.module_state[index]

@@ -8,7 +8,6 @@ from endless_winter.rules.rivers.area import (
     BASES_AT,
     DELTA,
     FISH_AT,
-    FISH_POINTS_AT,
     POOL_AT,
     RAFTS_AT,
     SEATS,
@@ -48,22 +47,18 @@ def set_up_complaint(position: Position, index: int) -> str:
             raising.append(pieces[1])
     if raising != bare_hexes(position, index)[::-1]:
         return "rivers: one record for each Landmark that is still to be chosen expected"
-    at_home = bytes(SEATS) + bytes((EMPTY,)) * SEATS + bytes(2 * SEATS)
-    state = position.module_state[index]
-    if state[RAFTS_AT:FISH_AT] != at_home or len(state) > FISH_POINTS_AT:
-        return (
-            "rivers: Rafts at home, no Starting Bases and no points expected before set-up is over"
-        )
+    at_home = bytes(SEATS) + bytes((EMPTY,)) * SEATS
+    if position.module_state[index][RAFTS_AT:FISH_AT] != at_home:
+        return "rivers: Rafts at home and no Starting Bases expected before set-up is over"
     return ""
 
 
 def _fish(position: Position, index: int) -> str:
     state = position.module_state[index]
     every = all_fish(position)
-    scored = len(state) - FISH_POINTS_AT
-    if scored not in (0, SEATS) or state[POOL_AT] > len(every):
+    if len(state) != FISH_AT + len(every) or state[POOL_AT] > len(every):
         return f"rivers: {FISH_AT} bytes and {len(every)} Fish expected"
-    if sorted(state[FISH_AT:FISH_POINTS_AT]) != list(every):
+    if sorted(state[FISH_AT:]) != list(every):
         return "rivers: each Fish once expected, in the pool or discarded"
     return ""
 
