@@ -15,6 +15,7 @@ from endless_winter.rules.hooks import FIRST_OF_MODULES
 from endless_winter.rules.idols import advance_honor, advance_offering, can_advance_honor
 from endless_winter.rules.options import option
 from endless_winter.rules.scoring import stone_points
+from endless_winter.rules.sources import STONE, category_of, source
 from endless_winter.rules.state import Player, Position
 from endless_winter.rules.terrain import ADJACENT
 from endless_winter.rules.zones import EMPTY, distinct
@@ -63,7 +64,10 @@ def by_module(position: Position, player: Player, icon: int, amount: int) -> boo
 def score_stone(position: Position, player: Player, stone: int) -> None:
     """ECL-04."""
     points = stone_points(position, player, position.tables.stones[stone])
+    cause = position.cause
+    position.cause = source(STONE, stone)
     board.score(position, player, points, events.BY_STONE)
+    position.cause = cause
 
 
 def _lesser(position: Position, player: Player, icon: int, source: int, found: list[int]) -> None:
@@ -399,7 +403,7 @@ def _do_score(position: Position, player: Player, stone: int, _: int) -> None:
 
 
 def _do_points(position: Position, player: Player, amount: int, _: int) -> None:
-    board.score(position, player, amount, events.BY_OTHER)
+    board.score(position, player, amount, category_of(position, position.cause))
 
 
 def _do_labor(position: Position, player: Player, halves: int, _: int) -> None:

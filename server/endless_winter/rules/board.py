@@ -18,6 +18,8 @@ from endless_winter.rules.icons import (
 from endless_winter.rules.icons import FOOD as FOOD_ICON
 from endless_winter.rules.icons import TOOL as TOOL_ICON
 from endless_winter.rules.options import FROM_DISCARD, FROM_HAND
+from endless_winter.rules.points import with_points
+from endless_winter.rules.sources import ANIMAL, STONE_SPACE, source
 from endless_winter.rules.state import Player, Position
 from endless_winter.rules.tables import Ability
 from endless_winter.rules.terrain import BASE, HEXES, JUNCTURES, OUTSIDE
@@ -47,17 +49,11 @@ def food_room(player: Player) -> int:
 
 
 def score(position: Position, player: Player, points: int, by: int) -> None:
-    """GLD-06: the marker moves now; the sources are kept apart for the result."""
+    """GLD-06: the marker moves now; the categories are kept apart for the result."""
     if points <= 0:
         return
-    if by == events.BY_MEGALITH:
-        player.megalith_points += points
-    elif by == events.BY_HONOR:
-        player.honor_points += points
-    elif by == events.BY_STONE:
-        player.stone_points += points
-    else:
-        player.other_points += points
+    player.score += points
+    player.points = with_points(player.points, by, points)
     emit(position, events.POINTS, player.seat, points, by)
 
 
@@ -190,7 +186,7 @@ def take_tribe(position: Position, player: Player, card: int, to_discard: bool) 
     deck = position.tribe_cards.index(card)
     left = position.tribes[deck]
     if not left:
-        score(position, player, 1, events.BY_OTHER)
+        score(position, player, 1, events.BY_EMPTY_SUPPLY)
         return False
     position.tribes = replaced(position.tribes, deck, left - 1)
     if to_discard:
@@ -245,7 +241,7 @@ def take_animal(position: Position, player: Player, animal: int) -> None:
 def take_beast(position: Position, player: Player) -> None:
     """HUN-05: the top card of the Animal deck, or 1 point."""
     if not position.animals:
-        score(position, player, 1, events.BY_OTHER)
+        score(position, player, 1, events.BY_EMPTY_SUPPLY)
         return
     animal = position.animals[0]
     position.animals = position.animals[1:]
@@ -258,12 +254,13 @@ def tip(position: Position, player: Player, animal: int) -> None:
     player.animals = without(player.animals, animal)
     player.tipped = with_piece(player.tipped, animal)
     emit(position, events.ANIMAL_TIPPED, player.seat, animal)
-    push_gain(position, player, position.tables.animals[animal].tip)
+    push_gain(position, player, position.tables.animals[animal].tip, source(ANIMAL, animal))
 
 
-def push_gain(position: Position, player: Player, pool: bytes) -> None:
+def push_gain(position: Position, player: Player, pool: bytes, where: int) -> None:
+    """A pool onto the agenda, and where it comes from (sources.py)."""
     if pool:
-        position.kinds[player.seat].gain(position, player.seat, pool)
+        position.kinds[player.seat].gain(position, player.seat, pool, where)
 
 
 def stones_on_offer(position: Position, player: Player) -> bytes:
@@ -288,7 +285,7 @@ def take_stone(position: Position, player: Player, stone: int) -> None:
     position.stones[era] = without(position.stones[era], stone)
     player.stones += bytes((stone,))
     emit(position, events.STONE_TAKEN, player.seat, stone)
-    push_gain(position, player, space.benefit)
+    push_gain(position, player, space.benefit, source(STONE_SPACE, len(player.stones)))
 
 
 def camp_home(position: Position) -> int:

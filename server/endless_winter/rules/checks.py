@@ -4,10 +4,12 @@ from endless_winter.rules import agenda, board
 from endless_winter.rules.building import NEUTRAL, OWN, space_at
 from endless_winter.rules.chance import SEED_BYTES
 from endless_winter.rules.eclipse import STEPS as ECLIPSE_STEPS
+from endless_winter.rules.events import BY_HONOR, CATEGORY_NAMES
 from endless_winter.rules.icons import HUNT, REST
 from endless_winter.rules.idols import honor_earned
 from endless_winter.rules.megaliths import BOARD_SITES, TILES
 from endless_winter.rules.nomad.records import nomad_complaint
+from endless_winter.rules.points import points_of
 from endless_winter.rules.setup import STONES_PER_ERA, choosers
 from endless_winter.rules.state import Frame, Player, Position
 from endless_winter.rules.terrain import BASE, HEXES, OUTSIDE
@@ -167,8 +169,9 @@ def _player(position: Position, player: Player) -> str:
     if player.honor > len(tables.honor):
         return f"honor: at most {len(tables.honor)}"
     earned = honor_earned(position, player)
-    if player.honor_points != earned:
-        return f"honor_points: {earned} expected for level {player.honor} of the Honor track"
+    if points_of(player.points, BY_HONOR) != earned:
+        name = CATEGORY_NAMES[BY_HONOR]
+        return f"points.{name}: {earned} expected for level {player.honor} of the Honor track"
     if len(player.stones) > board.MAX_STONES:
         return f"stones: at most {board.MAX_STONES}"
     if len(player.figures) != 3 or any(p and not (p <= HUNT or p == REST) for p in player.figures):

@@ -1,11 +1,14 @@
 """Events: what happened, for whoever watches.
 
-An event is (kind, seat, a, b, secret): a and b may be known to all, `secret` are pieces whose
-faces only the seat may see. Events are recorded only while somebody listens.
+An event is (kind, seat, a, b, secret, cause): a and b may be known to all, `secret` are pieces
+whose faces only the seat may see. `cause` is the source of points and of whatever else is gained
+or paid (sources.py), known to all; 0 for other events. Events are recorded only while somebody
+listens.
 """
 
 from typing import Final
 
+from endless_winter.rules.hooks import FIRST_OF_MODULES
 from endless_winter.rules.state import Position
 
 CHIEF_CHOSEN: Final = 1  # chief side
@@ -43,7 +46,7 @@ CAMP_PLACED: Final = 32  # hex
 CAMP_MOVED: Final = 33  # from, to
 VILLAGE_PLACED: Final = 34  # juncture, 1 + the hex where a piece stood in for a Camp
 MEGALITH_PLACED: Final = 35  # site
-POINTS: Final = 36  # amount, source
+POINTS: Final = 36  # amount, category
 TURN_ENDED: Final = 37
 ECLIPSE_BEGAN: Final = 38  # round
 PREPARED: Final = 39  # the round to come
@@ -125,11 +128,87 @@ EVENT_NAMES: Final = (
     "map_revealed",
 )
 
-# Where points came from: the second number of POINTS.
-BY_MEGALITH: Final = 0
-BY_HONOR: Final = 1
-BY_STONE: Final = 2
-BY_OTHER: Final = 3
+# The categories of points: the second number of POINTS, and the lines of the result. Numbers and
+# names are those of the contract (ScoreCategory; a test compares them), final scoring comes last.
+BY_CULTURE_CARD: Final = 1
+BY_TRIBE_CARD: Final = 2
+BY_CHIEF: Final = 3
+BY_TERRAIN: Final = 4
+BY_TURN_ORDER: Final = 5
+BY_MEGALITH: Final = 6
+BY_HONOR: Final = 7
+BY_OFFERING: Final = 8  # a space of the Offering track, or an Idol beyond it (IDL-02)
+BY_STONE: Final = 9
+BY_ANIMAL: Final = 10  # tipped
+BY_BOARD: Final = 11  # spaces of the player board
+BY_EMPTY_SUPPLY: Final = 12  # nothing was left to take (INI-02, HUN-02, HUN-05)
+BY_GLACIER_TOKEN: Final = 13
+BY_REST_TOKEN: Final = 14
+BY_FISH: Final = 15
+BY_LANDMARK: Final = 16
+BY_RAFT: Final = 17
+BY_NOMAD: Final = 18  # the Nomad's own actions
+BY_MODULE: Final = 19  # a module that has no category of its own
+FINAL_OFFERING: Final = 20
+FINAL_HONOR: Final = 21
+FINAL_CARDS: Final = 22
+FINAL_ANIMALS: Final = 23
+
+CATEGORY_NAMES: Final = (
+    "unspecified",
+    "culture_cards",
+    "tribe_cards",
+    "chief",
+    "terrain",
+    "turn_order",
+    "megaliths",
+    "honor_track",
+    "offering_track",
+    "sacred_stones",
+    "tipped_animals",
+    "player_board",
+    "empty_supply",
+    "glacier_tokens",
+    "rest_tokens",
+    "fish",
+    "landmarks",
+    "rafts",
+    "nomad_actions",
+    "modules",
+    "final_offering",
+    "final_honor",
+    "final_cards",
+    "final_animals",
+)
+
+# Events of the base game that name their cause; those of modules all do.
+WITH_CAUSE: Final = frozenset(
+    (
+        FOOD_EATEN,
+        FOOD_GAINED,
+        FOOD_PAID,
+        TOOLS_GAINED,
+        TOOLS_PAID,
+        LABOR_GAINED,
+        OFFERING_MOVED,
+        HONOR_MOVED,
+        CARDS_DRAWN,
+        CARD_BURIED,
+        TRIBE_TAKEN,
+        CULTURE_TAKEN,
+        ANIMAL_TAKEN,
+        ANIMAL_TIPPED,
+        STONE_TAKEN,
+        CAMP_PLACED,
+        CAMP_MOVED,
+        VILLAGE_PLACED,
+        MEGALITH_PLACED,
+        POINTS,
+        NOMAD_CULTURE,
+        NOMAD_BURIED,
+        NOMAD_BUILT,
+    )
+)
 
 
 def emit(
@@ -137,4 +216,5 @@ def emit(
 ) -> None:
     events = position.events
     if events is not None:
-        events.append((kind, seat, a, b, secret))
+        cause = position.cause if kind in WITH_CAUSE or kind >= FIRST_OF_MODULES else 0
+        events.append((kind, seat, a, b, secret, cause))

@@ -13,6 +13,7 @@ from endless_winter.rules.benefits import entry_options, entry_possible, perform
 from endless_winter.rules.board import MAX_TOOLS, food_room
 from endless_winter.rules.hooks import FIRST_OF_MODULES
 from endless_winter.rules.options import option
+from endless_winter.rules.sources import category_of
 from endless_winter.rules.state import Player, Position
 from endless_winter.rules.tables import Ability
 
@@ -105,7 +106,7 @@ def settle(position: Position, player: Player, pool: bytes) -> bytes:
         icon = pool[at]
         amount = pool[at + 1]
         if icon == icons.POINT:
-            board.score(position, player, amount, events.BY_OTHER)
+            board.score(position, player, amount, category_of(position, position.cause))
         elif icon == icons.LABOR:
             perform(position, player, option(options.LABOR, amount))
         elif icon == icons.FOOD and amount <= food_room(player):
@@ -113,7 +114,7 @@ def settle(position: Position, player: Player, pool: bytes) -> bytes:
         elif (icon == icons.ANIMAL and board.nothing_to_hunt(position)) or (
             icon == icons.BEAST and not position.animals
         ):
-            board.score(position, player, amount, events.BY_OTHER)
+            board.score(position, player, amount, events.BY_EMPTY_SUPPLY)
         else:
             kept += pool[at : at + 2]
     if not kept or pool_asks(position, player, kept):
@@ -197,7 +198,9 @@ def _fits_now(position: Position, player: Player, ability: Ability) -> bool:
     return True
 
 
-def settle_sources(position: Position, player: Player, abilities: list[Ability]) -> list[int]:
+def settle_sources(
+    position: Position, player: Player, abilities: list[Ability], causes: list[int]
+) -> list[int]:
     """Use those of several competing sources that need no question; which ones these were.
 
     A source that would lose something now waits as long as another one asks.
@@ -206,6 +209,7 @@ def settle_sources(position: Position, player: Player, abilities: list[Ability])
     left: list[int] = []
     for number, ability in enumerate(abilities):
         if _fits_now(position, player, ability):
+            position.cause = causes[number]
             settle(position, player, ability.gains)
             settled.append(number)
         else:
@@ -225,6 +229,7 @@ def settle_sources(position: Position, player: Player, abilities: list[Ability])
         for number in waiting:
             ability = abilities[number]
             if not ability.cost and usable(position, player, ability):
+                position.cause = causes[number]
                 settle(position, player, ability.gains)
                 settled.append(number)
     return settled
@@ -267,11 +272,12 @@ def use(position: Position, player: Player, ability: Ability, code: int) -> None
     if options.verb_of(code) == options.PAY:
         start_ability(position, player, ability)
         return
-    board.push_gain(position, player, reduced(position, player, ability.gains, code))
+    rest = reduced(position, player, ability.gains, code)
+    board.push_gain(position, player, rest, position.cause)
     perform(position, player, code)
 
 
 def start_ability(position: Position, player: Player, ability: Ability) -> None:
     """ICO-01: pay in full, then gain."""
-    board.push_gain(position, player, ability.gains)
+    board.push_gain(position, player, ability.gains, position.cause)
     board.pay(position, player, ability.cost)

@@ -20,10 +20,11 @@ from endless_winter.rules.icons import REST
 from endless_winter.rules.megaliths import Sites
 from endless_winter.rules.modules import REGISTRY
 from endless_winter.rules.notation import Notation
-from endless_winter.rules.options import ABILITY, option, source
+from endless_winter.rules.options import ABILITY, CARD, HEX, option, source
 from endless_winter.rules.person import PERSON
 from endless_winter.rules.preparation import prepare
-from endless_winter.rules.scoring import Result, result
+from endless_winter.rules.scoring import Result, result, tell_final_points
+from endless_winter.rules.sources import SET_07
 from endless_winter.rules.state import Event, Frame, Player, Position, new_position
 from endless_winter.rules.zones import distinct, without
 
@@ -222,6 +223,7 @@ class Game:
                 continue
             if operation == agenda.DEAL:
                 position.agenda.pop()
+                position.cause = SET_07
                 setup.deal(position)
                 continue
             player = position.players[frame[1]]
@@ -300,6 +302,7 @@ def _end_round(position: Position) -> None:
     if position.round == ROUNDS:
         position.agenda.clear()
         position.over = True
+        tell_final_points(position)
         emit(position, events.GAME_ENDED, 0)
         return
     prepare(position)
@@ -359,6 +362,7 @@ def _publicly_forced(position: Position, player: Player, operation: int) -> bool
 
 
 def _gain_options(position: Position, player: Player, frame: Frame) -> list[int]:
+    position.cause = frame[2] >> 8
     pool = gains.settle(position, player, frame[3])
     found: list[int] = []
     if not pool:
@@ -367,12 +371,13 @@ def _gain_options(position: Position, player: Player, frame: Frame) -> list[int]
         position.agenda[-1] = (agenda.GAIN, frame[1], frame[2], pool)
     possible = gains.possible_pool(position, player, pool)
     gains.pool_options(position, player, possible, 0, found)
-    if frame[2] == agenda.MAY_LEAVE:
+    if frame[2] & 255 == agenda.MAY_LEAVE:
         found.append(option(options.LEAVE))
     return found
 
 
 def _choose_gain(position: Position, player: Player, frame: Frame, code: int) -> None:
+    position.cause = frame[2] >> 8
     if options.verb_of(code) == options.LEAVE:
         # What can never hurt is not left: Food that waited for room, Stones still to score.
         position.agenda.pop()
@@ -380,7 +385,8 @@ def _choose_gain(position: Position, player: Player, frame: Frame, code: int) ->
         return
     rest = gains.reduced(position, player, frame[3], code)
     if rest:
-        position.agenda[-1] = (agenda.GAIN, frame[1], agenda.MAY_LEAVE, rest)
+        number = position.cause << 8 | agenda.MAY_LEAVE
+        position.agenda[-1] = (agenda.GAIN, frame[1], number, rest)
     else:
         position.agenda.pop()
     perform(position, player, code)
@@ -393,7 +399,9 @@ def _ability_options(position: Position, player: Player, frame: Frame) -> list[i
     """
     abilities = position.tables.cards[frame[2]].abilities
     unused = frame[3]
-    settled = gains.settle_sources(position, player, [abilities[number] for number in frame[3]])
+    waiting = [abilities[number] for number in frame[3]]
+    causes = [source(CARD, frame[2])] * len(waiting)
+    settled = gains.settle_sources(position, player, waiting, causes)
     for number in settled:
         unused = without(unused, frame[3][number])
     if unused != frame[3]:
@@ -411,12 +419,16 @@ def _leave_sources(position: Position, player: Player, frame: Frame) -> None:
     if frame[0] == agenda.ABILITIES:
         card = position.tables.cards[frame[2]]
         abilities = [card.abilities[number] for number in frame[3]]
+        causes = [source(CARD, frame[2])] * len(abilities)
     elif frame[0] == agenda.ECLIPSE_CARDS:
         abilities = eclipse.abilities_of(position, frame[3])
+        causes = [source(CARD, number) for number in frame[3]]
     else:
         hexes = eclipse.leading_hexes(position, player, frame[3])
         abilities = [eclipse.benefit_of(position, hex_) for hex_ in hexes]
-    for ability in abilities:
+        causes = [source(HEX, hex_) for hex_ in hexes]
+    for number, ability in enumerate(abilities):
+        position.cause = causes[number]
         gains.take_if_only_food(position, player, ability)
 
 
@@ -426,6 +438,7 @@ def _choose_ability(position: Position, player: Player, frame: Frame, code: int)
         _leave_sources(position, player, frame)
         return
     number = options.source_of(code) & 255
+    position.cause = source(CARD, frame[2])
     position.agenda[-1] = (agenda.ABILITIES, frame[1], frame[2], without(frame[3], number))
     emit(position, events.ABILITY_USED, player.seat, frame[2], number)
     gains.use(position, player, position.tables.cards[frame[2]].abilities[number], code)

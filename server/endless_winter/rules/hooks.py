@@ -236,8 +236,8 @@ class SeatKind:
     def begin_turn(self, position: "Position", seat: int) -> None:
         """Put its turn onto the agenda."""
 
-    def gain(self, position: "Position", seat: int, pool: bytes) -> None:
-        """Put a pool of benefits onto the agenda."""
+    def gain(self, position: "Position", seat: int, pool: bytes, where: int) -> None:
+        """Put a pool of benefits onto the agenda, with its source (sources.py)."""
 
     def eclipse_labor(self, position: "Position", seat: int) -> int:
         """Its Labor for the new turn order, in halves; what was hidden is revealed (ECL-01)."""

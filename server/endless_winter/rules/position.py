@@ -12,10 +12,12 @@ from endless_winter.rules.building import NEUTRAL, OWN
 from endless_winter.rules.checks import complaint
 from endless_winter.rules.config import NOMAD, Config, ModuleRules, NomadRules
 from endless_winter.rules.errors import BadConfig, BadPosition
+from endless_winter.rules.events import CATEGORY_NAMES
 from endless_winter.rules.game import Game, empty_position
 from endless_winter.rules.icons import ICON_NAMES, WHERE_NAMES
 from endless_winter.rules.modules import MODULE_ICON_NAMES, REGISTRY
 from endless_winter.rules.nomad.records import read_record, write_record
+from endless_winter.rules.points import MOST_POINTS, by_category, with_points
 from endless_winter.rules.reading import (
     Json,
     Reader,
@@ -25,6 +27,7 @@ from endless_winter.rules.reading import (
     piece_of,
     pieces_of,
 )
+from endless_winter.rules.source_text import SourceTexts
 from endless_winter.rules.state import Frame, Player, Position
 from endless_winter.rules.tables import Tables
 from endless_winter.rules.terrain import OUTSIDE
@@ -54,6 +57,7 @@ class Names:
 def write(position: Position) -> Json:
     """The canonical JSON values of a position."""
     names = Names(position.tables)
+    texts = SourceTexts(position.tables, position.sites)
     config = position.config
     return {
         "format": FORMAT,
@@ -107,7 +111,7 @@ def write(position: Position) -> Json:
             "fresh": _named(names.cards, position.fresh),
         },
         "players": [_write_player(names, player) for player in position.players],
-        "agenda": [_write_frame(names, frame) for frame in position.agenda],
+        "agenda": [_write_frame(names, texts, frame) for frame in position.agenda],
     }
 
 
@@ -155,18 +159,20 @@ def _write_player(names: Names, player: Player) -> Json:
         "animals": _named(names.animals, player.animals),
         "tipped": _named(names.animals, player.tipped),
         "shuffles": player.shuffles,
-        "megalith_points": player.megalith_points,
-        "honor_points": player.honor_points,
-        "stone_points": player.stone_points,
-        "other_points": player.other_points,
+        "points": {
+            CATEGORY_NAMES[category]: points
+            for category, points in enumerate(by_category(player.points))
+            if points
+        },
     }
 
 
-def _write_frame(names: Names, frame: Frame) -> Json:
+def _write_frame(names: Names, texts: SourceTexts, frame: Frame) -> Json:
     operation, seat, number, pieces = frame
     written: Json = {"do": agenda.OPERATION_NAMES[operation], "seat": seat}
     if operation == agenda.GAIN:
-        written["must"] = number == agenda.MUST_TAKE
+        written["source"] = texts.text(number >> 8)
+        written["must"] = number & 255 == agenda.MUST_TAKE
         written["pool"] = [
             [_POOL_NAMES.get(pieces[at]) or ICON_NAMES[pieces[at]], pieces[at + 1]]
             for at in range(0, len(pieces), 2)
@@ -179,7 +185,7 @@ def _write_frame(names: Names, frame: Frame) -> Json:
     elif operation == agenda.ECLIPSE_TERRAIN:
         written["resolved"] = list(pieces)
     elif operation == agenda.NOMAD:
-        written.update(write_record(names.nomad_cards, number, pieces))
+        written.update(write_record(names.nomad_cards, texts, number, pieces))
     elif operation in (
         agenda.PAY_DISCARD,
         agenda.ECLIPSE,
@@ -239,9 +245,11 @@ def read(values: object, tables: Tables) -> Position:
     for seat, player in enumerate(position.players):
         path = f"players[{seat}]"
         _read_player(Reader(object_of(players[seat], path), path + "."), names, player)
+    texts = SourceTexts(tables, position.sites)
     for at, frame in enumerate(reader.items("agenda")):
         path = f"agenda[{at}]"
-        position.agenda.append(_read_frame(Reader(object_of(frame, path), path + "."), names))
+        one = Reader(object_of(frame, path), path + ".")
+        position.agenda.append(_read_frame(one, names, texts))
     reader.finish()
     wrong = complaint(position)
     if wrong:
@@ -364,10 +372,7 @@ def _read_player(reader: Reader, names: Names, player: Player) -> None:
     player.animals = reader.pieces("animals", names.animals)
     player.tipped = reader.pieces("tipped", names.animals)
     player.shuffles = reader.number("shuffles", 10**6)
-    player.megalith_points = reader.number("megalith_points", 10**6)
-    player.honor_points = reader.number("honor_points", 10**6)
-    player.stone_points = reader.number("stone_points", 10**6)
-    player.other_points = reader.number("other_points", 10**6)
+    _read_points(reader.sub("points"), player)
     reader.finish()
     # Zones without an order are kept sorted, however they were written.
     player.camps = bytes(sorted(player.camps))
@@ -381,7 +386,16 @@ def _read_player(reader: Reader, names: Names, player: Player) -> None:
     player.tipped = bytes(sorted(player.tipped))
 
 
-def _read_frame(reader: Reader, names: Names) -> Frame:
+def _read_points(reader: Reader, player: Player) -> None:
+    for category in range(1, len(by_category(player.points))):
+        if CATEGORY_NAMES[category] in reader.values:
+            points = reader.number(CATEGORY_NAMES[category], MOST_POINTS)
+            player.points = with_points(player.points, category, points)
+            player.score += points
+    reader.finish()
+
+
+def _read_frame(reader: Reader, names: Names, texts: SourceTexts) -> Frame:
     operation = piece_of(
         reader.value("do"), reader.path + "do", list(agenda.OPERATION_NAMES), False
     )
@@ -390,6 +404,7 @@ def _read_frame(reader: Reader, names: Names) -> Frame:
     pieces = b""
     if operation == agenda.GAIN:
         number = agenda.MUST_TAKE if reader.truth("must") else agenda.MAY_LEAVE
+        number |= texts.parse(reader.text("source"), reader.path + "source") << 8
         for item in reader.items("pool"):
             pieces += _read_entry(items_of(item, reader.path + "pool"), reader.path + "pool")
     elif operation == agenda.ABILITIES:
@@ -400,7 +415,7 @@ def _read_frame(reader: Reader, names: Names) -> Frame:
     elif operation == agenda.ECLIPSE_TERRAIN:
         pieces = reader.numbers("resolved", 18)
     elif operation == agenda.NOMAD:
-        number, pieces = read_record(reader, names.nomad_cards)
+        number, pieces = read_record(reader, names.nomad_cards, texts)
     elif "number" in reader.values:
         number = reader.number("number")
         if operation == agenda.MODULE and "pieces" in reader.values:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from endless_winter.rules import agenda, board, events, gains, icons, options
+from endless_winter.rules import agenda, board, events, gains, icons, options, sources
 from endless_winter.rules.benefits import entry_options, perform
 from endless_winter.rules.events import emit
 from endless_winter.rules.icons import ANY_COLUMN, ANYWHERE, ECLIPSE, LABOR, REST
@@ -240,6 +240,7 @@ def works_here(where: int, place: int) -> bool:
 def choose_act(position: Position, player: Player, code: int) -> None:
     verb = options.verb_of(code)
     a = options.a_of(code)
+    position.cause = sources.section(position.place, sources.TOP)
     for index, module in enumerate(position.modules):
         if module.act(position, index, player.seat, code):
             return
@@ -253,6 +254,7 @@ def choose_act(position: Position, player: Player, code: int) -> None:
         eat(position, player, a)
     elif verb == options.LEAD:
         position.chief_ready = False
+        position.cause = sources.source(sources.CHIEF, player.chief)
         emit(position, events.CHIEF_USED, player.seat, player.chief)
         gains.start_ability(position, player, position.tables.chiefs[player.chief].ability)
     elif verb == options.BOTTOM:
@@ -279,7 +281,7 @@ def _choose_column(position: Position, player: Player, verb: int, code: int) -> 
     elif verb == options.HUNT_POINT:
         position.labor -= LABOR_OF_ACTION
         board.pay_tools(position, player, 1)
-        board.score(position, player, 1, events.BY_OTHER)
+        board.score(position, player, 1, events.BY_EMPTY_SUPPLY)
     elif verb == options.REVEAL_TWO:
         position.labor -= LABOR_OF_ACTION
         board.reveal(position, 2)
@@ -290,10 +292,12 @@ def _choose_column(position: Position, player: Player, verb: int, code: int) -> 
         board.take_culture(position, player, a)
     else:
         position.section = MIDDLE_DONE
+        position.cause = sources.section(position.place, sources.MIDDLE)
         if verb == options.RITE:
             # INI-03: either or both, so the first of the two is a must.
             board.pay_food(position, player, RITE_FOOD)
-            position.agenda.append((agenda.GAIN, player.seat, agenda.MUST_TAKE, _RITE))
+            number = position.cause << 8 | agenda.MUST_TAKE
+            position.agenda.append((agenda.GAIN, player.seat, number, _RITE))
         elif verb == options.SETTLE:
             board.pay_food(position, player, VILLAGE_FOOD)
             board.place_village(position, player, a)
@@ -339,12 +343,14 @@ def _use(position: Position, player: Player, card: int, number: int) -> None:
         if ready[at] == card and ready[at + 1] == number:
             position.ready = ready[:at] + ready[at + 2 :]
             break
+    position.cause = sources.source(sources.CARD, card)
     emit(position, events.ABILITY_USED, player.seat, card, number)
     gains.start_ability(position, player, position.tables.cards[card].abilities[number])
 
 
 def eat(position: Position, player: Player, amount: int) -> None:
     """LAB-04: 1 Labor for each icon that the marker passes."""
+    position.cause = sources.LAB_04
     labor = 0
     for step in position.tables.food_labor:
         if player.food - amount < step <= player.food:
@@ -367,10 +373,11 @@ def bottom(position: Position, player: Player) -> None:
     position.section = BOTTOM_DONE
     position.bottom_open = False
     place = position.place
+    position.cause = sources.section(place, sources.BOTTOM)
     if place == icons.INITIATE or place == icons.DEVELOP:
-        board.push_gain(position, player, BOTTOMS[place])
+        board.push_gain(position, player, BOTTOMS[place], position.cause)
     elif place == icons.MIGRATE:
-        board.push_gain(position, player, _BOTTOM_MIGRATE)
+        board.push_gain(position, player, _BOTTOM_MIGRATE, position.cause)
         if len(player.camps) < board.CAMPS:
             _place_free_camp(position, player)
     else:
@@ -384,7 +391,8 @@ def _place_free_camp(position: Position, player: Player) -> None:
     if len(places) == 1:
         perform(position, player, places[0])
     else:
-        position.agenda.append((agenda.GAIN, player.seat, agenda.MUST_TAKE, _FREE_CAMP))
+        number = position.cause << 8 | agenda.MUST_TAKE
+        position.agenda.append((agenda.GAIN, player.seat, number, _FREE_CAMP))
 
 
 def end_turn(position: Position, player: Player) -> None:

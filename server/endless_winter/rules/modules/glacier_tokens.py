@@ -7,11 +7,12 @@ from typing import Final
 
 from endless_winter.rules import board, events
 from endless_winter.rules.chance import shuffle
-from endless_winter.rules.events import emit
 from endless_winter.rules.errors import BadPosition
+from endless_winter.rules.events import emit
 from endless_winter.rules.hooks import Module
 from endless_winter.rules.icons import ICON_NAMES
 from endless_winter.rules.reading import Json, Reader, piece_of
+from endless_winter.rules.sources import GLACIER_TOKENS, source
 from endless_winter.rules.state import Position
 from endless_winter.rules.terrain import HEXES, JUNCTURES
 from endless_winter.rules.zones import replaced
@@ -60,7 +61,8 @@ class GlacierTokens(Module):
         for icon, amount in enumerate(amounts):
             if amount:
                 pool += bytes((icon, amount))
-        board.push_gain(position, position.players[seat], pool)
+        where = source(GLACIER_TOKENS, juncture)
+        board.push_gain(position, position.players[seat], pool, where)
 
     def write_state(self, position: Position, index: int) -> Json:
         state = position.module_state[index]

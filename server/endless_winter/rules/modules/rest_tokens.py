@@ -9,11 +9,12 @@ from typing import Final
 
 from endless_winter.rules import agenda, events, gains, options
 from endless_winter.rules.chance import shuffle
+from endless_winter.rules.errors import BadPosition
 from endless_winter.rules.events import emit
 from endless_winter.rules.hooks import Module
-from endless_winter.rules.errors import BadPosition
 from endless_winter.rules.options import TOKEN_EFFECT, option, source
 from endless_winter.rules.reading import Json, Reader
+from endless_winter.rules.sources import REST_TOKEN
 from endless_winter.rules.state import Position
 from endless_winter.rules.zones import EMPTY, ONE
 
@@ -72,6 +73,7 @@ class RestTokens(Module):
         number = options.source_of(code) & 255
         position.module_state[index] = bytes((state[0], state[1] & ~(1 << number))) + state[2:]
         effect = position.tables.rest_tokens[state[2]].effects[number]
+        position.cause = source(REST_TOKEN, state[2])
         gains.start_ability(position, position.players[seat], effect)
         return True
 

@@ -4,16 +4,17 @@ Records on the agenda are (NOMAD, seat, number, pieces):
 
     REVEAL, COLUMN       the turn until its figure is placed
     ACTIONS              (card, action, amount) still to do, the newest card first
-    GAIN, HEX_GAIN + hex a pool of benefits, from that hex
+    GAIN, source << 8    a pool of benefits and where it comes from (sources.py)
     TERRAIN              hexes already resolved
     MAP_STEP             a Map card for the outer Camps is due
 """
 
 from typing import Final
 
-from endless_winter.rules import agenda, eclipse, events, options, turn
+from endless_winter.rules import agenda, board, eclipse, events, options, sources, turn
 from endless_winter.rules.events import emit
 from endless_winter.rules.hooks import SeatKind
+from endless_winter.rules.icons import IDOL
 from endless_winter.rules.nomad import arrows, column, roaming, scoring
 from endless_winter.rules.nomad.area import area_of, keep, newest_card
 from endless_winter.rules.nomad.roaming import MAP_STEP
@@ -27,7 +28,6 @@ COLUMN: Final = 2
 ACTIONS: Final = 3
 GAIN: Final = 4
 TERRAIN: Final = 5
-HEX_GAIN: Final = 32
 
 HEAD_START: Final = 3  # XPT-02: the space of each Idol track
 OTHERS_SETUPS: Final = 2  # Setup cards on offer to the player (SOL-05)
@@ -60,8 +60,8 @@ class NomadSeat(SeatKind):
         step = REVEAL if area_of(position).deck else COLUMN
         position.agenda.append((agenda.NOMAD, seat, step, b""))
 
-    def gain(self, position: Position, seat: int, pool: bytes) -> None:
-        position.agenda.append((agenda.NOMAD, seat, GAIN, pool))
+    def gain(self, position: Position, seat: int, pool: bytes, where: int) -> None:
+        position.agenda.append((agenda.NOMAD, seat, where << 8 | GAIN, pool))
 
     def eclipse_labor(self, position: Position, seat: int) -> int:
         """NMD-15: of the newest open card and of the Eclipse pile."""
@@ -81,7 +81,7 @@ class NomadSeat(SeatKind):
         return scoring.animal_points(position, seat)
 
     def turn_stage(self, frame: Frame) -> int:
-        if frame[0] != agenda.NOMAD or frame[2] > ACTIONS:
+        if frame[0] != agenda.NOMAD or frame[2] > ACTIONS:  # a source makes it larger
             return 0
         return 2 if frame[2] == ACTIONS else 1
 
@@ -103,7 +103,8 @@ class NomadSeat(SeatKind):
                 return []
             pool = eclipse.benefit_of(position, hex_).gains
             position.agenda[-1] = (agenda.NOMAD, seat, TERRAIN, with_piece(frame[3], hex_))
-            position.agenda.append((agenda.NOMAD, seat, HEX_GAIN + hex_, pool))
+            number = source(HEX, hex_) << 8 | GAIN
+            position.agenda.append((agenda.NOMAD, seat, number, pool))
             return self.options(position, position.agenda[-1])
         if not frame[3]:
             if number == ACTIONS:
@@ -126,13 +127,15 @@ class NomadSeat(SeatKind):
             _do(position, frame)
 
 
+def cause_of(frame: Frame) -> int:
+    """Where what a record brings comes from (sources.py)."""
+    return source(NOMAD_CARD, frame[3][0]) if frame[2] == ACTIONS else frame[2] >> 8
+
+
 def origin_of(frame: Frame) -> int:
-    """The source that the options of a record name."""
-    if frame[2] == ACTIONS:
-        return source(NOMAD_CARD, frame[3][0])
-    if frame[2] >= HEX_GAIN:
-        return source(HEX, frame[2] - HEX_GAIN)
-    return 0
+    """The source that the options of a record name: a Nomad card, or a hex."""
+    where = cause_of(frame)
+    return where if where >> 8 in (NOMAD_CARD, HEX) else 0
 
 
 def due_of(frame: Frame) -> tuple[int, int]:
@@ -187,7 +190,8 @@ def _place(position: Position, seat: int, place: int) -> None:
         position.first = replaced(position.first, place, 1 + seat)
         nomad = position.config.nomad
         if nomad is not None and nomad.bottom_actions:  # XPT-04
-            position.agenda.append((agenda.NOMAD, seat, GAIN, turn.BOTTOMS[place]))
+            where = sources.section(place, sources.BOTTOM)
+            position.agenda.append((agenda.NOMAD, seat, where << 8 | GAIN, turn.BOTTOMS[place]))
 
 
 def _do(position: Position, frame: Frame) -> None:
@@ -205,7 +209,12 @@ def _do(position: Position, frame: Frame) -> None:
         position.agenda[-1] = (agenda.NOMAD, seat, frame[2], rest)
     else:
         position.agenda.pop()
+    position.cause = cause_of(frame)
     emit(position, events.NOMAD_ACTED, seat, card, due << 8 | step.done)
+    if step.done == IDOL and options.verb_of(step.code) == options.POINTS:
+        # NMD-01: an Idol beyond both tracks.
+        board.score(position, position.players[seat], step.units, events.BY_OFFERING)
+        return
     carry_out(position, seat, step.code)
 
 

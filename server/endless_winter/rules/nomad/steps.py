@@ -15,6 +15,7 @@ from endless_winter.rules.nomad import arrows, roaming
 from endless_winter.rules.nomad.actions import ALWAYS, GLACIERS, INSTEAD, PILE_CARD, SETTLE
 from endless_winter.rules.nomad.area import area_of, keep, newest_card
 from endless_winter.rules.options import option
+from endless_winter.rules.sources import STONE, source
 from endless_winter.rules.state import Position
 from endless_winter.rules.zones import EMPTY, ONE, replaced, with_piece
 
@@ -243,7 +244,7 @@ def carry_out(position: Position, seat: int, code: int) -> None:
         keep(position, area)
         emit(position, events.NOMAD_PILED, seat)
     elif verb == options.NOMAD_GLACIERS:
-        board.score(position, player, a, events.BY_OTHER)
+        board.score(position, player, a, events.BY_NOMAD)
     elif verb == options.NOMAD_BUILD:
         _settling(position, seat, a)
         roaming.build(position, seat, a, bool(options.b_of(code)))
@@ -251,6 +252,7 @@ def carry_out(position: Position, seat: int, code: int) -> None:
         _settling(position, seat, NOWHERE)
         roaming.roam(position, seat, a)
     elif verb == options.SCORE:
+        position.cause = source(STONE, a)
         board.score(position, player, STONE_POINTS, events.BY_STONE)
     elif verb != options.NOMAD_NOTHING:
         perform(position, player, code)

@@ -7,7 +7,6 @@ from endless_winter.rules.rivers import codes
 from endless_winter.rules.rivers.area import (
     BASES_AT,
     FISH_AT,
-    FISH_POINTS_AT,
     RAFTS_AT,
     SEATS,
     TILE_BYTES,
@@ -52,19 +51,18 @@ def set_up_complaint(position: Position, index: int) -> str:
             raising.append(pieces[1])
     if raising != bare_hexes(position, index)[::-1]:
         return "agenda: one record for each Landmark that is still to be chosen expected"
-    at_home = bytes(SEATS) + bytes((EMPTY,)) * SEATS + bytes(2 * SEATS)
-    state = position.module_state[index]
-    if state[RAFTS_AT:FISH_AT] != at_home or len(state) > FISH_POINTS_AT:
+    at_home = bytes(SEATS) + bytes((EMPTY,)) * SEATS
+    if position.module_state[index][RAFTS_AT:FISH_AT] != at_home:
         return (
-            "module_state.rivers: Rafts at home, no Starting Bases and no points "
-            "expected before set-up is over"
+            "module_state.rivers: Rafts at home and no Starting Bases expected "
+            "before set-up is over"
         )
     return ""
 
 
 def _fish(position: Position, index: int) -> str:
     state = position.module_state[index]
-    if sorted(state[FISH_AT:FISH_POINTS_AT]) != list(all_fish(position)):
+    if sorted(state[FISH_AT:]) != list(all_fish(position)):
         return "module_state.rivers.fish_pool, fish_discarded: each Fish once expected"
     return ""
 

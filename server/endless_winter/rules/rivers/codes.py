@@ -70,11 +70,6 @@ EVENT_NAMES: Final[dict[int, str]] = {
     FISH_MIXED: "fish_mixed",
 }
 
-# Where points came from, beside those of events.py: the second number of POINTS.
-BY_LANDMARK: Final = 100
-BY_RAFT: Final = 101
-BY_FISH: Final = 102
-
 # The first of the pieces of a record on the agenda.
 RAISE_LANDMARK: Final = 0
 ATTACH_BASE: Final = 1

@@ -2,12 +2,10 @@
 
 from endless_winter.rules import board
 from endless_winter.rules.chance import shuffle
-from endless_winter.rules.events import emit
+from endless_winter.rules.events import BY_FISH, emit
 from endless_winter.rules.rivers import codes
 from endless_winter.rules.rivers.area import (
-    FISH_POINTS_AT,
     MIXED_AT,
-    add_points,
     fish_discarded,
     fish_pool,
     parts_of,
@@ -15,6 +13,7 @@ from endless_winter.rules.rivers.area import (
     set_fish,
 )
 from endless_winter.rules.rivers.parts import Fish
+from endless_winter.rules.sources import FISH, source
 from endless_winter.rules.state import Position
 
 
@@ -49,17 +48,17 @@ def draw(position: Position, index: int, seat: int) -> None:
         mix(position, index, bytes(sorted(pool + discarded)), b"")
     else:
         set_fish(position, index, pool, discarded)
-    _gain(position, index, seat, fish)
+    _gain(position, seat, fish, source(FISH, number))
 
 
-def _gain(position: Position, index: int, seat: int, fish: Fish) -> None:
-    """A person's points are those of the Fish; a Nomad scores them by a step of its own."""
+def _gain(position: Position, seat: int, fish: Fish, where: int) -> None:
+    """A person's points are scored at once; a Nomad scores them by a step of its own."""
     player = position.players[seat]
     if not position.kinds[seat].owns_cards:
-        board.push_gain(position, player, fish.benefit)
+        board.push_gain(position, player, fish.benefit, where)
         return
     if fish.points:
-        add_points(position, index, FISH_POINTS_AT, seat, fish.points)
-        board.score(position, player, fish.points, codes.BY_FISH)
+        position.cause = where
+        board.score(position, player, fish.points, BY_FISH)
     if fish.others:
-        board.push_gain(position, player, fish.others)
+        board.push_gain(position, player, fish.others, where)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from endless_winter.rules import board, icons, options, turn
+from endless_winter.rules import board, icons, options, sources, turn
 from endless_winter.rules.config import Config
 from endless_winter.rules.hooks import NOWHERE, Module
 from endless_winter.rules.options import option
@@ -202,6 +202,7 @@ class Rivers(Module):
             board.place_camp(position, player, raft_hex(position, index, seat))
         elif verb == codes.SETTLE_WITH_RAFT:
             position.section = turn.MIDDLE_DONE
+            position.cause = sources.section(position.place, sources.MIDDLE)
             board.pay_food(position, player, turn.VILLAGE_FOOD)
             rafts.place_village(position, index, player, options.a_of(code))
         else:

@@ -1,20 +1,19 @@
 """Rafts: where they go (RAF-08), what they stand in for (RAF-09), what they score (RAF-10)."""
 
 from endless_winter.rules import board
-from endless_winter.rules.events import emit
+from endless_winter.rules.events import BY_RAFT, emit
 from endless_winter.rules.options import option
 from endless_winter.rules.rivers import codes
 from endless_winter.rules.rivers.area import (
     DELTA,
     HEADWATERS,
-    RAFT_POINTS_AT,
     RAFTS_AT,
-    add_points,
     raft_hex,
     raft_of,
     river_of,
     set_byte,
 )
+from endless_winter.rules.sources import RAFT, source
 from endless_winter.rules.state import Player, Position
 from endless_winter.rules.terrain import JUNCTURES
 from endless_winter.rules.zones import EMPTY
@@ -76,5 +75,5 @@ def score(position: Position, index: int, seat: int) -> None:
     for hex_ in player.camps:
         if hex_ in river:
             points += 1
-    add_points(position, index, RAFT_POINTS_AT, seat, points)
-    board.score(position, player, points, codes.BY_RAFT)
+    position.cause = source(RAFT, seat)
+    board.score(position, player, points, BY_RAFT)

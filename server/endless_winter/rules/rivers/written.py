@@ -7,10 +7,7 @@ from endless_winter.rules.reading import Json, Reader, items_of, number_of, piec
 from endless_winter.rules.rivers.area import (
     DELTA,
     FISH,
-    FISH_POINTS_AT,
-    LANDMARK_POINTS_AT,
     MIXED_AT,
-    RAFT_POINTS_AT,
     RIVER_HEXES,
     SEATS,
     TILE_BYTES,
@@ -53,11 +50,6 @@ def write_state(position: Position, index: int) -> Json:
         "tiles": tiles,
         "rafts": [raft_of(position, index, seat) for seat in seats],
         "bases": bases,
-        "landmark_points": [state[LANDMARK_POINTS_AT + seat] for seat in seats],
-        "raft_points": [state[RAFT_POINTS_AT + seat] for seat in seats],
-        "fish_points": [
-            state[FISH_POINTS_AT + seat] if len(state) > FISH_POINTS_AT else 0 for seat in seats
-        ],
         "fish_pool": [parts.fish[fish].name for fish in fish_pool(state)],
         "fish_discarded": [parts.fish[fish].name for fish in fish_discarded(state)],
         "fish_mixed": state[MIXED_AT],
@@ -72,7 +64,10 @@ def read_state(position: Position, reader: Reader) -> bytes:
     tiles = b"".join(_tile(position, one) for one in reader.records("tiles"))
     if len(tiles) != TILES * TILE_BYTES:
         raise BadPosition(f"{reader.path}tiles: {TILES} expected")
-    rafts = _of_seats(reader, "rafts", DELTA, seats)
+    rafts = reader.numbers("rafts", DELTA)
+    if len(rafts) != seats:
+        raise BadPosition(f"{reader.path}rafts: one for each of {seats} seats expected")
+    rafts += bytes(SEATS - seats)
     sites = [
         _site(items_of(item, f"{reader.path}bases[{seat}]"), f"{reader.path}bases[{seat}]")
         for seat, item in enumerate(reader.items("bases"))
@@ -80,9 +75,6 @@ def read_state(position: Position, reader: Reader) -> bytes:
     if len(sites) != seats:
         raise BadPosition(f"{reader.path}bases: one for each of {seats} seats expected")
     bases = bytes(sites) + bytes((EMPTY,)) * (SEATS - seats)
-    landmark_points = _of_seats(reader, "landmark_points", 255, seats)
-    raft_points = _of_seats(reader, "raft_points", 255, seats)
-    fish_points = _of_seats(reader, "fish_points", 255, seats)
     names = [fish.name for fish in parts_of(position).fish]
     pool = reader.pieces("fish_pool", names)
     discarded = bytes(sorted(reader.pieces("fish_discarded", names)))
@@ -94,11 +86,8 @@ def read_state(position: Position, reader: Reader) -> bytes:
         + tiles
         + rafts
         + bases
-        + landmark_points
-        + raft_points
         + pool
         + discarded
-        + (fish_points if any(fish_points) else b"")  # none before the first
     )
 
 
@@ -121,10 +110,3 @@ def _site(hexes: list[object], path: str) -> int:
     if touched not in TOUCHED:
         raise BadPosition(f"{path}: the two neighbouring outer hexes that it touches expected")
     return TOUCHED.index(touched)
-
-
-def _of_seats(reader: Reader, key: str, most: int, seats: int) -> bytes:
-    found = reader.numbers(key, most)
-    if len(found) != seats:
-        raise BadPosition(f"{reader.path}{key}: one for each of {seats} seats expected")
-    return found + bytes(SEATS - seats)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from endless_winter.rules.board import CAMPS
 from endless_winter.rules.game import empty_position
-from endless_winter.rules.idols import honor_earned
 from endless_winter.rules.icons import REST
 from endless_winter.rules.terrain import OUTSIDE
 from endless_winter.rules.zones import ONE
@@ -75,8 +74,7 @@ class Reader:
 
         What it does not tell and nothing depends on is set to something plain: which of two Tribe
         figures came first, the order in which players on different levels came to theirs, how
-        often a deck was shuffled, and where the points came from (all are `other_points`, but for
-        those of the Honor track, which go with the level).
+        often a deck was shuffled, and where the points came from (all are `other_points`).
         """
         lexicon = self.lexicon
         players = self.config.players
@@ -108,8 +106,6 @@ class Reader:
             player.camps = camps + ONE[OUTSIDE] * outside if outside else camps
             player.villages = board.villages[number]
             player.figures = _figures(columns, seen)
-            player.honor_points = honor_earned(position, player)
-            player.other_points -= player.honor_points
             position.players[number] = player
             seats.append(seat)
         if len(seats) != players:
