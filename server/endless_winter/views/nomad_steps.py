@@ -10,12 +10,13 @@ from endless_winter.rules.nomad import seat as nomad
 from endless_winter.rules.nomad.actions import ALWAYS, GLACIERS, PILE_CARD, SETTLE
 from endless_winter.rules.nomad.area import area_of, newest_card
 from endless_winter.rules.nomad.roaming import MAP_STEP
+from endless_winter.rules.sources import HEX
 from endless_winter.v1 import enums_pb2 as enums
-from endless_winter.v1 import ids_pb2 as ids
 from endless_winter.v1 import move_pb2 as m
 from endless_winter.views import phrases
 from endless_winter.views.moves import target_of
 from endless_winter.views.phrases import PLACE_NAMES
+from endless_winter.views.sources import source_of
 from endless_winter.views.words import ICONS, PLACES
 
 if TYPE_CHECKING:
@@ -112,10 +113,11 @@ def _due(words: Words, position: Position, sites: Sites, frame: Frame) -> Mandat
         move.step = _STEPS.get(verb, m.NOMAD_STEP_GAIN)
         move.gained = ICONS.get(step.done) or ICONS[due]
         cause = f"It gains: {word(due)}."
-        if frame[2] >= nomad.HEX_GAIN:
-            hex_ = frame[2] - nomad.HEX_GAIN
-            move.source.CopyFrom(ids.Source(hex=hex_))
-            cause = f"It leads on hex {hex_}, which gives: {word(due)}."
+        where = nomad.cause_of(frame)
+        if where:
+            move.source.CopyFrom(source_of(words, sites, where))
+        if where >> 8 == HEX:
+            cause = f"It leads on hex {where & 255}, which gives: {word(due)}."
     parts = [cause, substitution(due, step.done)]
     if verb in _POINTED:
         parts.append(_arrows(newest_card(position, area_of(position))))

@@ -29,11 +29,11 @@ def evaluate(position: Position, seat: int) -> float:
     """The final score that the seat may expect."""
     player = position.players[seat]
     if position.over:
-        return float(scoring.final_scores(position)[seat].total)
+        return float(player.score + sum(scoring.final_points(position, player)))
     now = eclipse_to_come(position, seat)
     turns = turns_to_come(position, player)
     return (
-        scoring.running_score(player)
+        player.score
         + animals_worth(position, player, turns)
         + _cards(position, player, turns, now)
         + _stock(position, player, turns, now)

@@ -6,10 +6,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from endless_winter.rules.rivers.area import DELTA, HEADWATERS
-from endless_winter.terminal.wording import fields, said, unheard_of, word
+from endless_winter.terminal.wording import fields, said, source_words, unheard_of, word
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import event_pb2, result_pb2
 from endless_winter.v1 import ids_pb2 as ids
+from endless_winter.views.categories import category_label, category_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -54,8 +55,16 @@ class Teller:
         if kind is None:
             return "something that this version does not know"
         told = getattr(event.public_event, kind)
-        text = _TEXTS[kind](self, told) if kind in _TEXTS else unheard_of(kind, told, self.who)
-        return text + self._secret(event)
+        if kind not in _TEXTS:
+            return unheard_of(kind, told, self.who) + self._secret(event)
+        return _TEXTS[kind](self, told) + self._why(told) + self._secret(event)
+
+    def _why(self, told: Any) -> str:
+        """What gave it, in brackets."""
+        if "cause" not in told.DESCRIPTOR.fields_by_name:
+            return ""
+        said = source_words(told.cause, self.what)
+        return f" [{said}]" if said else ""
 
     def _secret(self, event: event_pb2.Event) -> str:
         """What only the eyes that look may know of it."""
@@ -132,8 +141,8 @@ class Teller:
         return f"{self.who(told.seat)} has {self.what(told.setup_card.setup_card_id)}"
 
     def points_scored(self, told: event_pb2.PointsScored) -> str:
-        why = word(result_pb2.ScoreCategory, told.category, "SCORE_CATEGORY_")
-        return f"{self.who(told.seat)} scores {told.points} ({why})"
+        what = category_label(category_name(told.category))
+        return f"{self.who(told.seat)} scores {told.points}: {what}"
 
     def figure_placed(self, told: event_pb2.FigurePlaced) -> str:
         figure = word(enums.Figure, told.figure, "FIGURE_")

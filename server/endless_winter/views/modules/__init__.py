@@ -17,6 +17,7 @@ from endless_winter.views import (
     nomad_steps,
     phrases,
     pools,
+    sources,
     stage,
     words,
 )
@@ -65,8 +66,8 @@ def plug_in(name: str, module: ViewModule) -> None:
             said = sentences.get(kind, f"{word.replace('_', ' ')} {{0}} {{1}}")
             events.PUBLIC[kind] = events.of_module(name, word, said)
             events.BY_ITSELF.add(kind)
-    events.CATEGORIES.update(module.categories())
     pools.SOURCES.update(module.sources())
+    sources.OF_MODULES.update(module.causes())
 
 
 def look_at(name: str, module: ViewModule) -> None:

@@ -73,8 +73,8 @@ class Reader:
         """Everything that the view tells.
 
         What it does not tell and nothing depends on is set to something plain: which of two Tribe
-        figures came first, the order in which players on different levels came to theirs, how
-        often a deck was shuffled, and where the points came from (all are `other_points`).
+        figures came first, the order in which players on different levels came to theirs, and how
+        often a deck was shuffled.
         """
         lexicon = self.lexicon
         players = self.config.players

@@ -12,6 +12,8 @@ from endless_winter.rules.rivers import area, codes
 from endless_winter.rules.rivers.agreed import RIVERS
 from endless_winter.rules.rivers.area import HEADWATERS
 from endless_winter.rules.rivers.landmarks import terrain_of
+from endless_winter.rules.rivers.parts import parts_in
+from endless_winter.rules.sources import FISH, LANDMARK
 from endless_winter.rules.zones import EMPTY
 from endless_winter.v1 import decision_pb2 as d
 from endless_winter.v1 import enums_pb2 as enums
@@ -161,6 +163,18 @@ def _landmark(words: Words, position: Position, icon: int) -> ids.Source:
 SOURCES: Final[dict[int, Callable[[Words, Position, int], ids.Source]]] = dict.fromkeys(
     _LANDMARK_ICONS, _landmark
 )
+
+
+def _landmark_number(words: Words, number: int) -> ids.Source:
+    parts = parts_in(words.tables)
+    assert parts is not None  # else nobody scores one
+    return ids.Source(landmark_id=of_rivers(words).landmarks[parts.bare + 1 + number])
+
+
+CAUSES: Final[dict[int, Callable[[Words, int], ids.Source]]] = {
+    FISH: lambda words, number: ids.Source(token_id=of_rivers(words).fish[number]),
+    LANDMARK: _landmark_number,
+}
 
 
 # --- labels ---
