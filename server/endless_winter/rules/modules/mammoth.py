@@ -12,7 +12,7 @@ from typing import Final
 from endless_winter.rules import board, options, turn
 from endless_winter.rules.benefits import entry_possible
 from endless_winter.rules.events import emit
-from endless_winter.rules.hooks import Module
+from endless_winter.rules.hooks import Ground, Module
 from endless_winter.rules.icons import MIGRATE, MOVE
 from endless_winter.rules.notation import NUMBER
 from endless_winter.rules.options import option
@@ -24,6 +24,7 @@ from endless_winter.rules.zones import EMPTY, ONE
 DRIVE: Final = 120  # verb: juncture, for 2 Labor in Migrate
 MAMMOTH: Final = 121  # verb: juncture, for 2 Camp moves of a benefit
 MAMMOTH_MOVED: Final = 120  # event: juncture
+ACROSS_THE_CENTRE: Final = 120  # ground of the Nomad (MAM-03)
 
 FIRST_OUTER: Final = 7  # hexes below are the centre and the inner ring
 MOVES: Final = 2  # given up for it
@@ -112,6 +113,11 @@ class Mammoth(Module):
 
     def read_state(self, position: Position, index: int, reader: Reader) -> bytes:
         return ONE[reader.place("juncture", len(JUNCTURES) - 1)]
+
+    def grounds(self, position: Position, index: int, seat: int, code: int) -> list[Ground]:
+        if options.verb_of(code) != options.NOMAD_MAP:
+            return []
+        return [(ACROSS_THE_CENTRE, 0, 0)]
 
     def check_set_up(self, position: Position, index: int) -> str:
         beside = position.module_state[index] == ONE[EMPTY]
