@@ -99,7 +99,6 @@ def test_a_spoilt_state_is_noticed_before_set_up_is_over(name: str) -> None:
         ("mammoth", 0, 3, "255, beside the board"),
         ("rivers", area.RAFTS_AT + 1, 2, "Rafts at home"),
         ("rivers", area.BASES_AT, 3, "no Starting Bases"),
-        ("rivers", area.RAFT_POINTS_AT, 1, "no points"),
         ("rivers", area.RIVER_AT, 3, "the river runs through"),
         ("rivers", area.TILES_AT + 1, 0, "three tiles of three hexes"),
         ("rivers", area.FISH_AT, 200, "each Fish once"),
