@@ -760,14 +760,15 @@ def test_a_level_of_the_honor_track_has_brought_its_points() -> None:
         values = written()
         player = values["players"][values["honor_queue"][0]]
         earned = sum(space.points for space in TABLES.honor[:level])
-        player.update(honor=level, honor_points=earned)
+        player["honor"] = level
+        player["points"]["honor_track"] = earned
         load(values, TABLES)
         for wrong in (earned + 1, earned - 1):
-            player["honor_points"] = wrong
+            player["points"]["honor_track"] = wrong
             if wrong >= 0:
                 seat = values["honor_queue"][0]
                 expected = f"{earned} expected for level {level} of the Honor track"
-                assert refused(values) == f"players[{seat}].honor_points: {expected}"
+                assert refused(values) == f"players[{seat}].points.honor_track: {expected}"
 
 
 def test_a_game_at_its_first_decision_keeps_its_pieces_in_the_box() -> None:

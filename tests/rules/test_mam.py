@@ -13,7 +13,7 @@ from endless_winter.rules.modules.mammoth import MAMMOTH_MOVED, opposite_junctur
 from endless_winter.rules.reading import Reader
 from endless_winter.rules.terrain import ADJACENT, JUNCTURES
 from tests.rules.nomad_scene import NOMAD, PLAYER, SoloScene, solo
-from tests.rules.scene import TABLES, Scene, scene
+from tests.rules.scene import ELDER, TABLES, Scene, scene
 
 MAMMOTH = ("mammoth",)
 BESIDE = 255
@@ -150,7 +150,7 @@ def test_any_player_moves_it_and_that_is_told() -> None:
     table = wild(3, at=3).player(2, camps=[7]).gain(2, "move 2").listen().do("mammoth 6")
     assert stands(table) == AT_1_2_8
     told = [event for event in table.events if event[0] == MAMMOTH_MOVED]
-    assert told == [(MAMMOTH_MOVED, 2, 6, 0, b"")]
+    assert told == [(MAMMOTH_MOVED, 2, 6, 0, b"", ELDER)]
 
 
 def test_without_the_module_there_is_no_mammoth() -> None:

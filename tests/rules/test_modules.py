@@ -99,9 +99,7 @@ def test_a_spoilt_state_is_noticed_before_set_up_is_over(name: str) -> None:
     [
         ("mammoth.juncture", 3, 'module_state.mammoth: juncture "" expected in set-up'),
         ("rivers.rafts", [0, 2], "module_state.rivers: Rafts at home"),
-        ("rivers.bases", [[7, 8], []], "module_state.rivers: Rafts at home, no Starting Bases"),
-        ("rivers.raft_points", [0, 1], "module_state.rivers: Rafts at home, no Starting Bases and"),
-        ("rivers.fish_points", [0, 1], "module_state.rivers: Rafts at home, no Starting Bases and"),
+        ("rivers.bases", [[7, 8], []], "module_state.rivers: Rafts at home and no Starting Bases"),
         ("rivers.river", [3, 5, 0, 2, 9], "module_state.rivers.river: hexes 15, 5, 0, 2, 9"),
         ("nomad.token", 5, "module_state.nomad: no open card and no token"),
         ("nomad.deck", [], "module_state.nomad.deck, stack, pile: each Nomad card once"),

@@ -23,7 +23,7 @@ from endless_winter.rules.terrain import JUNCTURES, OUTSIDE
 from endless_winter.rules.zones import replaced
 from tests.rules.nomad_scene import NOMAD, PLAYER, solo
 from tests.rules.plain_tables import changed
-from tests.rules.scene import ANIMALS, CARDS, STONES, TABLES, Scene, scene
+from tests.rules.scene import ANIMALS, CARDS, ELDER, STONES, TABLES, Scene, scene
 
 if TYPE_CHECKING:
     from endless_winter.rules.state import Position
@@ -245,7 +245,7 @@ def test_two_warriors_move_two_camps_of_opponents() -> None:
 def test_it_is_told_whose_camp_was_moved_by_whom() -> None:
     table = band(3).player(2, camps=[11]).gain(1, "raid").listen().do("raid 2 11>3")
     told = [event for event in table.events if event[0] == CAMP_RAIDED]
-    assert told == [(CAMP_RAIDED, 1, 11, 2 << 8 | 3, b"")]
+    assert told == [(CAMP_RAIDED, 1, 11, 2 << 8 | 3, b"", ELDER)]
 
 
 @pytest.mark.rule("RAF-15")

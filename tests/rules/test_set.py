@@ -7,7 +7,8 @@ from collections import Counter
 import pytest
 
 from endless_winter.rules import BadConfig, Config, Game, agenda, events
-from endless_winter.rules.scoring import running_score
+from endless_winter.rules.points import NO_POINTS
+from endless_winter.rules.sources import SET_07
 from endless_winter.rules.tables import Card, SetupCard
 from endless_winter.rules.terrain import ADJACENT, HEXES
 from endless_winter.rules.zones import EMPTY
@@ -362,7 +363,8 @@ def test_starting_hands_are_secret() -> None:
         happened += game.apply(decision.options[0])
     drawn = [event for event in happened if event[0] == events.CARDS_DRAWN]
     assert drawn == [
-        (events.CARDS_DRAWN, player.seat, 5, 0, player.hand) for player in game.position.players
+        (events.CARDS_DRAWN, player.seat, 5, 0, player.hand, SET_07)
+        for player in game.position.players
     ]
 
 
@@ -516,7 +518,7 @@ def test_idol_markers_start_below_their_tracks_and_scores_at_zero(players: int) 
         position = laid_out(players, seed).position
         for player in position.players:
             assert (player.offering, player.honor) == (0, 0)
-            assert running_score(player) == 0
+            assert (player.score, player.points) == (0, NO_POINTS)
         assert position.honor_queue == b""
 
 
@@ -600,4 +602,4 @@ def test_everybody_sees_which_side_of_a_chief_is_chosen() -> None:
         assert decision is not None
         happened = game.apply(decision.options[1])
         side = game.position.players[decision.seat].chief
-        assert (events.CHIEF_CHOSEN, decision.seat, side, 0, b"") in happened
+        assert (events.CHIEF_CHOSEN, decision.seat, side, 0, b"", 0) in happened

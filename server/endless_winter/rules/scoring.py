@@ -1,7 +1,18 @@
 """Points: Sacred Stones in each Eclipse phase, and the final scoring."""
 
 from endless_winter.rules.building import OWN
-from endless_winter.rules.events import CATEGORY_NAMES, FINAL_OFFERING, POINTS, emit
+from endless_winter.rules.events import (
+    BY_HONOR,
+    BY_MEGALITH,
+    BY_STONE,
+    CATEGORY_NAMES,
+    FINAL_ANIMALS,
+    FINAL_CARDS,
+    FINAL_HONOR,
+    FINAL_OFFERING,
+    POINTS,
+    emit,
+)
 from endless_winter.rules.idols import honor_ranking
 from endless_winter.rules.megaliths import BOARD_SITES, SPACES, TILES
 from endless_winter.rules.points import by_category
@@ -157,6 +168,34 @@ class Score:
         self.points: list[int] = points  # by the number of the category (events.py)
         self.total: int = sum(points)
         self.place: int = 0  # 1 for the winner
+
+    @property
+    def megaliths(self) -> int:
+        return self.points[BY_MEGALITH]
+
+    @property
+    def honor_track(self) -> int:
+        return self.points[BY_HONOR]
+
+    @property
+    def stones(self) -> int:
+        return self.points[BY_STONE]
+
+    @property
+    def offering(self) -> int:
+        return self.points[FINAL_OFFERING]
+
+    @property
+    def honor(self) -> int:
+        return self.points[FINAL_HONOR]
+
+    @property
+    def cards(self) -> int:
+        return self.points[FINAL_CARDS]
+
+    @property
+    def animals(self) -> int:
+        return self.points[FINAL_ANIMALS]
 
     def by_name(self) -> dict[str, int]:
         """The categories that brought points, by their names."""
