@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from endless_winter.rules.config import Config, ModuleRules
-    from endless_winter.rules.reading import Reader
+    from endless_winter.rules.reading import Json, Reader
     from endless_winter.rules.state import Frame, Position
 
 FIRST_OF_MODULES: Final = 100  # icons, verbs and kinds of events from here on are modules' own
@@ -183,7 +183,15 @@ class Module:
     def prepared(self, position: "Position", index: int) -> None:
         """The end of the Preparation phase."""
 
-    # --- decisions of its own, and whether its part of a written position fits ---
+    # --- decisions of its own, and its part of a written position ---
+
+    def write_state(self, position: "Position", index: int) -> "Json":
+        """Its state as JSON values that a person can read and write; only asked if it has any."""
+        raise NotImplementedError
+
+    def read_state(self, position: "Position", index: int, reader: "Reader") -> bytes:
+        """The same back. What no table could show is left to `check`, which knows all of it."""
+        return b""
 
     def options(self, position: "Position", index: int, seat: int, pieces: bytes) -> list[int]:
         """The options of a decision that the module has put on the agenda.
@@ -202,7 +210,7 @@ class Module:
     def check_set_up(self, position: "Position", index: int) -> str:
         """What is wrong with the module's state while Chiefs and Setup cards are still chosen."""
         state = position.module_state[index]
-        return f"{self.name}: no state expected before set-up is over" if state else ""
+        return f"module_state.{self.name}: none before set-up is over" if state else ""
 
     def check(self, position: "Position", index: int) -> str:
         """What is wrong with the module's state in a written position; empty: nothing."""
@@ -220,6 +228,10 @@ class SeatKind:
 
     def settle_in(self, position: "Position", seat: int) -> None:
         """Its Camps and cards at the start; Food, Tools and Animals of a Setup card are there."""
+
+    def honor_start(self, position: "Position") -> int:
+        """The level of the Honor track where its marker starts, without any points."""
+        return 0
 
     def begin_turn(self, position: "Position", seat: int) -> None:
         """Put its turn onto the agenda."""

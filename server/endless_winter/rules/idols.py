@@ -35,6 +35,12 @@ def advance_honor(position: Position, player: Player) -> None:
     score(position, player, position.tables.honor[player.honor - 1].points, events.BY_HONOR)
 
 
+def honor_earned(position: Position, player: Player) -> int:
+    """The points of all levels of the Honor track that the player has come to."""
+    start = position.kinds[player.seat].honor_start(position)
+    return sum(space.points for space in position.tables.honor[start : player.honor])
+
+
 def honor_ranking(position: Position) -> list[int]:
     """Seats on the Honor track, the highest first; on a level the leftmost first (FIN-02)."""
     players = position.players

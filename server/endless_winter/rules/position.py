@@ -21,7 +21,6 @@ from endless_winter.rules.points import MOST_POINTS, by_category, with_points
 from endless_winter.rules.reading import (
     Json,
     Reader,
-    hexadecimal_of,
     items_of,
     number_of,
     object_of,
@@ -34,7 +33,7 @@ from endless_winter.rules.tables import Tables
 from endless_winter.rules.terrain import OUTSIDE
 from endless_winter.rules.zones import EMPTY
 
-FORMAT: Final = "endless-winter-position-1"
+FORMAT: Final = "endless-winter-position-2"
 
 _POOL_NAMES: Final[dict[int, str]] = {
     agenda.SCORE_STONES: "score_stones",
@@ -90,7 +89,12 @@ def write(position: Position) -> Json:
         "first_figures": list(position.first),
         "chief_offer": list(position.chiefs),
         "setup_offer": _named(names.setups, position.setups),
-        "module_state": [state.hex() for state in position.module_state],
+        # Only of modules that have something on the table by now.
+        "module_state": {
+            module.name: module.write_state(position, index)
+            for index, module in enumerate(position.modules)
+            if position.module_state[index]
+        },
         "turn_state": {
             "place": WHERE_NAMES[position.place] if position.place else "",
             "section": position.section,
@@ -233,9 +237,7 @@ def read(values: object, tables: Tables) -> Position:
     position.first = reader.numbers("first_figures")
     position.chiefs = reader.numbers("chief_offer")
     position.setups = reader.pieces("setup_offer", names.setups)
-    position.module_state = [
-        hexadecimal_of(state, "module_state") for state in reader.items("module_state")
-    ]
+    _read_modules(reader.sub("module_state"), position)
     _read_turn(reader.sub("turn_state"), names, position)
     players = reader.items("players")
     if len(players) != position.config.players:
@@ -296,6 +298,15 @@ def _read_config(reader: Reader, tables: Tables) -> Config:
         raise BadPosition(f"config.modules: {', '.join(config.modules)} expected, in this order")
     reader.finish()
     return config
+
+
+def _read_modules(reader: Reader, position: Position) -> None:
+    for index, module in enumerate(position.modules):
+        if module.name in reader.values:
+            own = reader.sub(module.name)
+            position.module_state[index] = module.read_state(position, index, own)
+            own.finish()
+    reader.finish()
 
 
 def _read_megaliths(reader: Reader, position: Position) -> None:

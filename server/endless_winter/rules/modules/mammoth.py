@@ -16,6 +16,7 @@ from endless_winter.rules.hooks import Module
 from endless_winter.rules.icons import MIGRATE, MOVE
 from endless_winter.rules.notation import NUMBER
 from endless_winter.rules.options import option
+from endless_winter.rules.reading import Json, Reader
 from endless_winter.rules.state import Position
 from endless_winter.rules.terrain import BASE, COORDINATES, JUNCTURES
 from endless_winter.rules.zones import EMPTY, ONE
@@ -105,17 +106,24 @@ class Mammoth(Module):
         if not board.occupied(position, juncture):
             _put(position, index, seat, juncture)
 
+    def write_state(self, position: Position, index: int) -> Json:
+        juncture = position.module_state[index][0]
+        return {"juncture": "" if juncture == EMPTY else juncture}
+
+    def read_state(self, position: Position, index: int, reader: Reader) -> bytes:
+        return ONE[reader.place("juncture", len(JUNCTURES) - 1)]
+
     def check_set_up(self, position: Position, index: int) -> str:
         beside = position.module_state[index] == ONE[EMPTY]
-        return "" if beside else "mammoth: 255, beside the board, expected before set-up is over"
+        return "" if beside else 'module_state.mammoth: juncture "" expected in set-up'
 
     def check(self, position: Position, index: int) -> str:
         state = position.module_state[index]
-        if len(state) != 1 or (state[0] != EMPTY and state[0] >= len(JUNCTURES)):
-            return "mammoth: a juncture, or 255 beside the board, expected"
+        if not state:
+            return 'module_state.mammoth: missing; juncture "" is beside the board'
         for player in position.players:
             if state[0] in player.villages:
-                return "mammoth: it stands on a Village"
+                return f"module_state.mammoth.juncture: a Village of seat {player.seat} is there"
         return ""
 
 

@@ -112,7 +112,7 @@ class Warriors(Module):
         return True
 
     def check(self, position: Position, index: int) -> str:
-        return "warriors: no state expected" if position.module_state[index] else ""
+        return "module_state.warriors: none expected" if position.module_state[index] else ""
 
 
 def _opponents(position: Position, seat: int) -> list[Player]:

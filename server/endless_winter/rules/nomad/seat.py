@@ -45,11 +45,16 @@ class NomadSeat(SeatKind):
         card = position.tables.map_cards[roaming.reveal_map(position, seat, area)]
         keep(position, area)
         player.camps = bytes(sorted(card.inner + card.outer))
-        nomad = position.config.nomad
-        if nomad is not None and nomad.idol_head_start:
-            player.offering = HEAD_START
-            player.honor = HEAD_START
+        start = self.honor_start(position)
+        if start:
+            player.offering = start
+            player.honor = start
             position.honor_queue += bytes((seat,))
+
+    def honor_start(self, position: Position) -> int:
+        """XPT-02."""
+        nomad = position.config.nomad
+        return HEAD_START if nomad is not None and nomad.idol_head_start else 0
 
     def begin_turn(self, position: Position, seat: int) -> None:
         step = REVEAL if area_of(position).deck else COLUMN

@@ -6,12 +6,13 @@ from endless_winter.rules import board, icons, options, sources, turn
 from endless_winter.rules.config import Config
 from endless_winter.rules.hooks import NOWHERE, Module
 from endless_winter.rules.options import option
-from endless_winter.rules.reading import Reader
+from endless_winter.rules.reading import Json, Reader
 from endless_winter.rules.rivers import bases, codes, fish, landmarks, layout, rafts
 from endless_winter.rules.rivers.agreed import RIVERS, RiversRules, read_rules, rules_in
 from endless_winter.rules.rivers.area import DELTA, HEADWATERS, hex_at, raft_hex, raft_of
 from endless_winter.rules.rivers.checks import complaint, record_complaint, set_up_complaint
 from endless_winter.rules.rivers.parts import parts_in
+from endless_winter.rules.rivers.written import read_state, write_state
 from endless_winter.rules.state import Player, Position
 from endless_winter.rules.terrain import JUNCTURES, OUTSIDE
 from endless_winter.rules.zones import EMPTY, ONE
@@ -213,6 +214,12 @@ class Rivers(Module):
 
     def prepared(self, position: Position, index: int) -> None:
         rafts.all_home(position, index)
+
+    def write_state(self, position: Position, index: int) -> Json:
+        return write_state(position, index)
+
+    def read_state(self, position: Position, index: int, reader: Reader) -> bytes:
+        return read_state(position, reader)
 
     def check_record(self, position: Position, index: int, seat: int, pieces: bytes) -> str:
         return record_complaint(position, pieces)

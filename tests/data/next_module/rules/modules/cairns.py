@@ -14,7 +14,7 @@ from endless_winter.rules.events import emit
 from endless_winter.rules.hooks import Module
 from endless_winter.rules.notation import NUMBER
 from endless_winter.rules.options import option
-from endless_winter.rules.reading import Reader
+from endless_winter.rules.reading import Json, Reader
 from endless_winter.rules.state import Position
 from endless_winter.rules.tables import ModuleParts
 from endless_winter.rules.zones import replaced
@@ -115,10 +115,16 @@ class Cairns(Module):
         _raise(position, index, seat, options.a_of(code))
         return True
 
+    def write_state(self, position: Position, index: int) -> Json:
+        return {"raised": list(position.module_state[index])}
+
+    def read_state(self, position: Position, index: int, reader: Reader) -> bytes:
+        return reader.numbers("raised")
+
     def check(self, position: Position, index: int) -> str:
         state = position.module_state[index]
         if len(state) != len(position.players) or max(state) > _most(position):
-            return "cairns: for each seat how many it has expected"
+            return "module_state.cairns.raised: for each seat how many it has expected"
         return ""
 
 
