@@ -473,29 +473,51 @@ def test_a_spoilt_position_is_refused_with_what_and_where(
     ("frame", "message"),
     [
         ({"do": "gain", "seat": 0}, "agenda[2].must: missing"),
-        ({"do": "gain", "seat": 0, "must": False}, "agenda[2].pool: missing"),
+        ({"do": "gain", "seat": 0, "must": False}, "agenda[2].source: missing"),
         (
-            {"do": "gain", "seat": 0, "must": False, "pool": [["food"]]},
+            {"do": "gain", "seat": 0, "must": False, "source": "hex 7"},
+            "agenda[2].pool: missing",
+        ),
+        (
+            {"do": "gain", "seat": 0, "must": False, "source": "hex 19"},
+            'agenda[2].source: there is no hex "19"',
+        ),
+        (
+            {"do": "gain", "seat": 0, "must": False, "source": "moon 1"},
+            (
+                'agenda[2].source: no source "moon"; one of hex, card, nomad, chief, animal, stone, '
+                "stone_space, board, offering, turn_order, megalith, rest_token, glacier_tokens, fish, "
+                "landmark, raft, section, rule"
+            ),
+        ),
+        (
+            {"do": "gain", "seat": 0, "must": False, "source": "hex 7", "pool": [["food"]]},
             "agenda[2].pool: pairs of icon and amount expected",
         ),
         (
-            {"do": "gain", "seat": 0, "must": False, "pool": [["gold", 1]]},
+            {"do": "gain", "seat": 0, "must": False, "source": "hex 7", "pool": [["gold", 1]]},
             "agenda[2].pool: 'gold' is not known to this content pack",
         ),
         (
-            {"do": "gain", "seat": 0, "must": False, "pool": [["food", 100]]},
+            {"do": "gain", "seat": 0, "must": False, "source": "hex 7", "pool": [["food", 100]]},
             "agenda[2].pool: a whole number from 0 to 99 expected",
         ),
         (
-            {"do": "gain", "seat": 0, "must": False, "pool": [["megalith", 0]]},
+            {"do": "gain", "seat": 0, "must": False, "source": "hex 7", "pool": [["megalith", 0]]},
             "agenda[2].pool: an amount of 0; leave the icon out",
         ),
         (
-            {"do": "gain", "seat": 0, "must": False, "pool": [["none", 1]]},
+            {"do": "gain", "seat": 0, "must": False, "source": "hex 7", "pool": [["none", 1]]},
             "agenda[2].pool: each icon once, with its amount, expected",
         ),
         (
-            {"do": "gain", "seat": 0, "must": False, "pool": [["tool", 1], ["tool", 1]]},
+            {
+                "do": "gain",
+                "seat": 0,
+                "must": False,
+                "source": "hex 7",
+                "pool": [["tool", 1], ["tool", 1]],
+            },
             "agenda[2].pool: each icon once, with its amount, expected",
         ),
         ({"do": "module", "seat": 0, "number": 2}, "agenda[2].number: no such module"),

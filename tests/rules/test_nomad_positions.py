@@ -29,7 +29,11 @@ def pending(step: str) -> Game:
     for number in SOLO:
         for game in walk(number):
             top = written(game)["agenda"][-1:] if game.decision else []
-            if top and top[0].get("step") == step and (step != "gain" or "hex" in top[0]):
+            if (
+                top
+                and top[0].get("step") == step
+                and (step != "gain" or top[0]["source"][:3] == "hex")
+            ):
                 return game.copy()
     raise AssertionError(step)
 
@@ -48,10 +52,10 @@ def test_the_records_read_like_what_they_mean() -> None:
     actions = written(pending("actions"))["agenda"][-1]["actions"]
     assert all(len(action) == 3 for action in actions)
     gained = written(pending("gain"))["agenda"][-1]
-    assert set(gained) == {"do", "seat", "step", "hex", "pool"}
+    assert set(gained) == {"do", "seat", "step", "source", "pool"}
     terrain = written(pending("gain"))["agenda"][-2]
     assert terrain["step"] == "terrain"
-    assert gained["hex"] in terrain["resolved"]
+    assert int(gained["source"].removeprefix("hex ")) in terrain["resolved"]
 
 
 def test_the_fingerprint_covers_the_nomads_hidden_cards() -> None:
@@ -127,13 +131,19 @@ SPOILT: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "a person's record": (
         lambda v: v["agenda"].append(
-            {"do": "gain", "seat": NOMAD, "must": False, "pool": [["food", 1]]}
+            {"do": "gain", "seat": NOMAD, "must": False, "source": "board 0", "pool": [["food", 1]]}
         ),
         "not possible for this seat",
     ),
     "a Nomad's record for the player": (
         lambda v: v["agenda"].append(
-            {"do": "nomad", "seat": PLAYER, "step": "gain", "pool": [["food", 1]]}
+            {
+                "do": "nomad",
+                "seat": PLAYER,
+                "step": "gain",
+                "source": "board 0",
+                "pool": [["food", 1]],
+            }
         ),
         "not possible for this seat",
     ),
@@ -143,24 +153,44 @@ SPOILT: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "another seat": (lambda v: v["config"]["nomad"].__setitem__("seat", 2), "from 0 to 1"),
     "an unknown switch": (lambda v: v["config"]["nomad"].__setitem__("angry", True), "unknown"),
     "nothing to gain": (
-        lambda v: v["agenda"].append({"do": "nomad", "seat": NOMAD, "step": "gain", "pool": []}),
+        lambda v: v["agenda"].append(
+            {"do": "nomad", "seat": NOMAD, "step": "gain", "source": "board 0", "pool": []}
+        ),
         "nothing to gain",
     ),
     "no such icon": (
         lambda v: v["agenda"].append(
-            {"do": "nomad", "seat": NOMAD, "step": "gain", "pool": [["gold", 1]]}
+            {
+                "do": "nomad",
+                "seat": NOMAD,
+                "step": "gain",
+                "source": "board 0",
+                "pool": [["gold", 1]],
+            }
         ),
         "pairs of icon and amount",
     ),
     "stones that it has not": (
         lambda v: v["agenda"].append(
-            {"do": "nomad", "seat": NOMAD, "step": "gain", "pool": [["score_stones", 1]]}
+            {
+                "do": "nomad",
+                "seat": NOMAD,
+                "step": "gain",
+                "source": "board 0",
+                "pool": [["score_stones", 1]],
+            }
         ),
         "score_stones",
     ),
     "an ordinary space as grey": (
         lambda v: v["agenda"].append(
-            {"do": "nomad", "seat": NOMAD, "step": "gain", "pool": [["additional", 99]]}
+            {
+                "do": "nomad",
+                "seat": NOMAD,
+                "step": "gain",
+                "source": "board 0",
+                "pool": [["additional", 99]],
+            }
         ),
         "grey starting space",
     ),
