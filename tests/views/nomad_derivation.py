@@ -454,13 +454,13 @@ def _due(table: Table, giver: Said, icon: str, amount: int) -> list[Said]:
         many = amount > 1 and icon != "additional"
         words = several.format(amount) if many else one
         said = [Said(giver.rule, (*giver.words, f"{words} due"))]
+    twice = ""
     hex_ = re.match(r"Hex (\d+) \(", giver.words[0])
     if hex_:
         kind = table.values["terrain"][int(hex_[1])]
         terrain = next(one for one in table.tables.terrains if one.name == kind)
-        printed = _amounts(terrain.benefit)
-        if amount > printed[icon]:
-            said.append(Said("MAM-02", (f"Hex {hex_[1]}", "twice", "Mammoth")))
+        if amount > _amounts(terrain.benefit)[icon]:
+            twice = hex_[1]
         said.append(Said("NMD-15", ("order", *table.arrows)))
     done = NEVER.get(icon, icon)
     if done != icon:
@@ -471,7 +471,7 @@ def _due(table: Table, giver: Said, icon: str, amount: int) -> list[Said]:
         after = INSTEAD[done]
         said.append(Said("NMD-14", (why, f"so instead: {NOUNS[after]}")))
         done = after
-    return said + _way(table, done, amount) + _of_modules(table, done)
+    return said + _way(table, done, amount) + _of_modules(table, done, twice)
 
 
 def _amounts(pool: bytes) -> dict[str, int]:
@@ -575,7 +575,7 @@ def _card_way(table: Table, done: str) -> list[Said]:
     return []  # it is the module's
 
 
-def _of_modules(table: Table, done: str) -> list[Said]:
+def _of_modules(table: Table, done: str, twice: str) -> list[Said]:
     said: list[Said] = []
     for module in table.values["config"]["modules"]:
         if module == "rivers":
@@ -585,8 +585,11 @@ def _of_modules(table: Table, done: str) -> list[Said]:
                 said.append(Said("SRF-02", ("5 points",)))
             elif done == "settle":
                 said += _raft(table)
-        elif module == "mammoth" and done == "settle" and not table.building_sites():
-            said.append(Said("MAM-03", ("Mammoth", "across the centre")))
+        elif module == "mammoth":
+            if twice:
+                said.append(Said("MAM-02", ("Mammoth", f"hex {twice}", "twice")))
+            if done == "settle" and not table.building_sites():
+                said.append(Said("MAM-03", ("Mammoth", "across the centre")))
     return said
 
 

@@ -121,7 +121,7 @@ def has_source(option: decision_pb2.Option, values: Values) -> bool:
     step = values["agenda"][-1]["step"]
     if step == "gain":
         return move.source.WhichOneof("origin") is not None
-    return bool(move.nomad_card_id) == (step == "actions")
+    return bool(move.nomad_card_id) is (step == "actions")
 
 
 # What the reasons of the games below must have met, so that the derivation is no empty promise.

@@ -153,9 +153,18 @@ class Module:
         """The one option by which a seat that follows a procedure takes one of its icons."""
         return 0
 
-    def grounds(self, position: "Position", index: int, seat: int, code: int) -> list[Ground]:
-        """What the module adds to the reasons for such a step, given by its option; codes are its
-        own, from FIRST_OF_MODULES on.
+    def grounds(
+        self,
+        position: "Position",
+        index: int,
+        seat: int,
+        where: int,
+        due: int,
+        amount: int,
+        code: int,
+    ) -> list[Ground]:
+        """What the module adds to the reasons for such a step: an icon and its amount that are due
+        from a source, and the option that comes of it. Codes are its own, from FIRST_OF_MODULES on.
         """
         return []
 

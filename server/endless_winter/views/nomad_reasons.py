@@ -209,7 +209,6 @@ SENTENCES: Final[dict[int, tuple[str, Sentence]]] = {
         ),
     ),
     g.COLUMN_ARROW: ("SOL-08", _by_arrow),
-    g.DUE_TWICE: ("MAM-02", lambda _, hex_, __: f"Hex {hex_} gives it twice, with the Mammoth"),
     g.HEX_ORDER: (
         "NMD-15",
         lambda words, card, _: f"Its hexes come in the order of {_pointing(_card(words, card))}",

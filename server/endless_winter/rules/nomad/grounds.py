@@ -24,39 +24,38 @@ COLUMN_EMPTY: Final = 2  # Nomad card, column (SOL-08), and the two after it
 COLUMN_ALL: Final = 3
 COLUMN_ARROW: Final = 4
 DUE: Final = 5  # source, icon << 8 | amount
-DUE_TWICE: Final = 6  # hex: something on it doubles what it gives (MAM-02)
-HEX_ORDER: Final = 7  # Nomad card: its arrows put the hexes in order (NMD-15)
-ALWAYS_IS: Final = 8  # due icon, what it is for the Nomad (NMD-13, NMD-14)
-LACKING: Final = 9  # icon, why << 8 | what comes instead (NMD-14)
-LESS_ROOM: Final = 10  # Food or Tools, as many as there is room for (NMD-02)
-TO_LIMIT: Final = 11  # Food up to the limit: so much (ICO-05)
-HONOR: Final = 12  # NMD-01, and the two after it
-OFFERING: Final = 13  # 1: and not Honor, which is at its top
-NO_TRACK: Final = 14
-BUILD: Final = 15  # juncture, 1 the token: sequence A (NMD-11)
-RELOCATE: Final = 16  # sequence B (NMD-12)
-OUTER_CAMPS: Final = 17  # the end of sequence A (NMD-11)
-NEUTRAL: Final = 18  # it cannot be stacked (MEG-03)
-STACKED: Final = 19  # NMD-10
-NOT_STACKED: Final = 20  # nothing to stack on (NMD-10)
-ARROWED_SPACE: Final = 21  # MEG-08
-NO_ARROWED_SPACE: Final = 22  # both are taken (MEG-08)
-PRICE: Final = 23  # Food, Tools (NMD-09)
-STONE_SCORES: Final = 24  # Stone, points (NMD-09)
-TOP_SACRIFICE: Final = 25  # NMD-04
-ONTO_SACRIFICE: Final = 26  # NMD-03
-SOME_OF_TYPE: Final = 27  # Animal, how many it has (NMD-05), and the two after it
-NONE_OF_TYPE: Final = 28
-MANY_OF_TYPE: Final = 29
-TOP_ANIMAL: Final = 30  # NMD-06
-FREE_PLACE: Final = 31  # NMD-06
-NOTHING_TO_REVEAL: Final = 32  # 1: no Animal is left, 0: no place is free (NMD-06)
-NEXT_CARD: Final = 33  # NMD-07
-NO_CARD: Final = 34  # NMD-07
-GLACIER_HEXES: Final = 35  # how many (NMD-08)
-ARROWS: Final = 36  # Nomad card, how many candidates (SOL-10)
-LARGE_ARROW: Final = 37  # the same where left and right decide alone
-NO_USE: Final = 38  # icon: nothing comes of it
+HEX_ORDER: Final = 6  # Nomad card: its arrows put the hexes in order (NMD-15)
+ALWAYS_IS: Final = 7  # due icon, what it is for the Nomad (NMD-13, NMD-14)
+LACKING: Final = 8  # icon, why << 8 | what comes instead (NMD-14)
+LESS_ROOM: Final = 9  # Food or Tools, as many as there is room for (NMD-02)
+TO_LIMIT: Final = 10  # Food up to the limit: so much (ICO-05)
+HONOR: Final = 11  # NMD-01, and the two after it
+OFFERING: Final = 12  # 1: and not Honor, which is at its top
+NO_TRACK: Final = 13
+BUILD: Final = 14  # juncture, 1 the token: sequence A (NMD-11)
+RELOCATE: Final = 15  # sequence B (NMD-12)
+OUTER_CAMPS: Final = 16  # the end of sequence A (NMD-11)
+NEUTRAL: Final = 17  # it cannot be stacked (MEG-03)
+STACKED: Final = 18  # NMD-10
+NOT_STACKED: Final = 19  # nothing to stack on (NMD-10)
+ARROWED_SPACE: Final = 20  # MEG-08
+NO_ARROWED_SPACE: Final = 21  # both are taken (MEG-08)
+PRICE: Final = 22  # Food, Tools (NMD-09)
+STONE_SCORES: Final = 23  # Stone, points (NMD-09)
+TOP_SACRIFICE: Final = 24  # NMD-04
+ONTO_SACRIFICE: Final = 25  # NMD-03
+SOME_OF_TYPE: Final = 26  # Animal, how many it has (NMD-05), and the two after it
+NONE_OF_TYPE: Final = 27
+MANY_OF_TYPE: Final = 28
+TOP_ANIMAL: Final = 29  # NMD-06
+FREE_PLACE: Final = 30  # NMD-06
+NOTHING_TO_REVEAL: Final = 31  # 1: no Animal is left, 0: no place is free (NMD-06)
+NEXT_CARD: Final = 32  # NMD-07
+NO_CARD: Final = 33  # NMD-07
+GLACIER_HEXES: Final = 34  # how many (NMD-08)
+ARROWS: Final = 35  # Nomad card, how many candidates (SOL-10)
+LARGE_ARROW: Final = 36  # the same where left and right decide alone
+NO_USE: Final = 37  # icon: nothing comes of it
 
 # Why something cannot be had: the second number of LACKING.
 NONE_LEFT: Final = 0  # neither on the table nor in its supply
@@ -100,11 +99,6 @@ def of_step(
     """Of an action or a benefit that comes from `where`."""
     found: list[Ground] = [(DUE, where, due << 8 | amount)]
     if where >> 8 == HEX:
-        hex_ = where & 255
-        printed = position.tables.terrains[position.terrain[hex_]].ability.gains
-        for at in range(0, len(printed), 2):
-            if printed[at] == due and amount > printed[at + 1]:
-                found.append((DUE_TWICE, hex_, 0))
         found.append((HEX_ORDER, area_of(position).stack[-1], 0))
     icon = step.passed[0] if step.passed else step.done
     if icon != due:
@@ -114,7 +108,7 @@ def of_step(
         found.append((LACKING, passed, _lack(position, seat, passed) << 8 | after))
     _add_way(position, seat, step, amount, found)
     for index, module in enumerate(position.modules):
-        found += module.grounds(position, index, seat, step.code)
+        found += module.grounds(position, index, seat, where, due, amount, step.code)
     return found
 
 

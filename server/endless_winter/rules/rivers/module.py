@@ -100,7 +100,16 @@ class Rivers(Module):
         if hex_ in JUNCTURES[juncture]:
             rafts.move(position, index, seat, HEADWATERS)
 
-    def grounds(self, position: Position, index: int, seat: int, code: int) -> list[Ground]:
+    def grounds(
+        self,
+        position: Position,
+        index: int,
+        seat: int,
+        where: int,
+        due: int,
+        amount: int,
+        code: int,
+    ) -> list[Ground]:
         """SRF-01, SRF-02."""
         verb = options.verb_of(code)
         if verb == codes.FISH:

@@ -8,6 +8,7 @@ from endless_winter.rules import options
 from endless_winter.rules.modules.mammoth import (
     ACROSS_THE_CENTRE,
     DRIVE,
+    DUE_TWICE,
     MAMMOTH,
     MAMMOTH_MOVED,
 )
@@ -66,7 +67,13 @@ class MammothView(ViewModule):
 
     def reasons(self) -> dict[int, tuple[str, Callable[[Words, int, int], str]]]:
         said = "Then the Mammoth goes across the centre from them, if nothing stands there"
-        return {ACROSS_THE_CENTRE: ("MAM-03", lambda _, __, ___: said)}
+        return {
+            ACROSS_THE_CENTRE: ("MAM-03", lambda _, __, ___: said),
+            DUE_TWICE: (
+                "MAM-02",
+                lambda _, hex_, __: f"With the Mammoth hex {hex_} gives it twice",
+            ),
+        }
 
     def faces(self, position: Position, index: int) -> int | None:
         state = position.module_state[index]
