@@ -10,6 +10,7 @@ from endless_winter.rules.modules import REGISTRY
 from endless_winter.v1 import enums_pb2
 from endless_winter.views import (
     catalog,
+    categories,
     detail,
     events,
     labels,
@@ -68,6 +69,7 @@ def plug_in(name: str, module: ViewModule) -> None:
             events.BY_ITSELF.add(kind)
     pools.SOURCES.update(module.sources())
     sources.OF_MODULES.update(module.causes())
+    categories.LABELS.update(module.categories())
 
 
 def look_at(name: str, module: ViewModule) -> None:
