@@ -41,6 +41,7 @@ ICONS = {name: icon for icon, name in enumerate(ICON_NAMES)} | {
     name: icon for icon, name in MODULE_ICON_NAMES.items()
 }
 
+CATEGORIES = {name: category for category, name in CATEGORY_NAMES.items()}
 ELDER = source(CARD, CARDS["elder"])  # where pools of a scene come from
 _SET_UP = (agenda.CHOOSE_CHIEF, agenda.MODULE)
 _CARD_ZONES = ("hand", "deck", "discard", "above", "pile", "buried")
@@ -69,7 +70,7 @@ def points(by_name: dict[str, int]) -> bytes:
     """Points by category: `points({"megaliths": 5})`."""
     found = NO_POINTS
     for name, number in by_name.items():
-        found = with_points(found, CATEGORY_NAMES.index(name), number)
+        found = with_points(found, CATEGORIES[name], number)
     return found
 
 
@@ -150,7 +151,7 @@ class Scene:
 
     def points(self, seat: int, category: str) -> int:
         """The seat's points of a category so far."""
-        return points_of(self.at(seat).points, CATEGORY_NAMES.index(category))
+        return points_of(self.at(seat).points, CATEGORIES[category])
 
     def names(self, seat: int, zone: str) -> list[str]:
         """What lies in a zone of a player, by name."""

@@ -485,9 +485,9 @@ def test_a_spoilt_position_is_refused_with_what_and_where(
         (
             {"do": "gain", "seat": 0, "must": False, "source": "moon 1"},
             (
-                'agenda[2].source: no source "moon"; one of hex, card, nomad, chief, animal, stone, '
-                "stone_space, board, offering, turn_order, megalith, rest_token, glacier_tokens, fish, "
-                "landmark, raft, section, rule"
+                'agenda[2].source: no source "moon"; one of hex, card, nomad, chief, animal, '
+                "stone, stone_space, board, offering, turn_order, megalith, rest_token, "
+                "glacier_tokens, section, rule, fish, landmark, raft"
             ),
         ),
         (

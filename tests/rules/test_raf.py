@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from endless_winter.rules import BadConfig, Config, Game, agenda, events, sources
+from endless_winter.rules import BadConfig, Config, Game, agenda, events
 from endless_winter.rules.board import influences
 from endless_winter.rules.config import NomadRules
 from endless_winter.rules.rivers import area, codes
@@ -598,7 +598,7 @@ def eclipse_points(table: RiverScene) -> list[int]:
         table.do("leave" if table.can("leave") else table.texts[-1])
     found = [0] * len(table.position.players)
     for kind, seat, points, by, *_ in table.events:
-        if kind == events.POINTS and by == events.BY_RAFT:
+        if kind == events.POINTS and by == codes.BY_RAFT:
             found[seat] += points
     return found
 
@@ -620,7 +620,7 @@ def test_the_rulebooks_example_scores_3_then_1_then_0() -> None:
         else:
             table.do("leave" if table.can("leave") else table.texts[-1])
     for kind, seat, points, by, *_ in table.events:
-        if kind == events.POINTS and by == events.BY_RAFT:
+        if kind == events.POINTS and by == codes.BY_RAFT:
             scored.append((seat, points))
     assert moved
     assert scored == [(red, 3), (yellow, 1)]
@@ -651,7 +651,7 @@ def test_it_comes_after_everything_else_of_the_own_turn() -> None:
             table.do("move 1>2")
         else:
             table.do("leave" if table.can("leave") else table.texts[0])
-    raft = [e[2] for e in table.events if e[0] == events.POINTS and e[3] == events.BY_RAFT]
+    raft = [e[2] for e in table.events if e[0] == events.POINTS and e[3] == codes.BY_RAFT]
     assert raft[0] == 3
 
 
@@ -718,8 +718,8 @@ def test_the_points_of_fish_are_kept_apart_and_told_as_such() -> None:
     table.do("hex 0: fish")
     assert [table.points(seat, "fish") for seat in (0, 1)] == [2, 0]
     told = [e for e in table.events if e[0] == events.POINTS]
-    sturgeon = source(sources.FISH, FISH["great_sturgeon"])
-    assert told[-1][1:] == (0, 2, events.BY_FISH, b"", sturgeon)
+    sturgeon = source(codes.FISH_TOKEN, FISH["great_sturgeon"])
+    assert told[-1][1:] == (0, 2, codes.BY_FISH, b"", sturgeon)
     assert (len(table.pool()), table.discarded()) == (15, [])
     again = fishing("trout", "trout").do("hex 0: fish")
     assert [again.points(seat, "fish") for seat in (0, 1)] == [1, 0]
@@ -780,7 +780,7 @@ def landmark_points(name: str, camps: list[int], raft: int, villages: list[int])
     table.player(1, camps=[]).listen().eclipse()
     while table.kind and table.position.round == 1:
         table.do("leave" if table.can("leave") else table.texts[0])
-    points = [e for e in table.events if e[0] == events.POINTS and e[3] == events.BY_LANDMARK]
+    points = [e for e in table.events if e[0] == events.POINTS and e[3] == codes.BY_LANDMARK]
     total = sum(e[2] for e in points)
     assert {e[1] for e in points} <= {0}
     assert table.points(0, "landmarks") == total

@@ -141,7 +141,7 @@ def eclipse(table: SoloRiverScene) -> dict[int, list[tuple[int, int]]]:
     table.eclipse()
     while table.kind and table.position.round == 1:
         table.do("leave" if table.can("leave") else table.texts[0])
-    found: dict[int, list[tuple[int, int]]] = {events.BY_RAFT: [], events.BY_LANDMARK: []}
+    found: dict[int, list[tuple[int, int]]] = {codes.BY_RAFT: [], codes.BY_LANDMARK: []}
     for kind, seat, points, by, *_ in table.events:
         if kind == events.POINTS and by in found:
             found[by].append((seat, points))
@@ -152,10 +152,10 @@ def eclipse(table: SoloRiverScene) -> dict[int, list[tuple[int, int]]]:
 def test_its_raft_scores_as_usual() -> None:
     table = solo_river().rafts(1, 1)  # joint closest, Camps on River hexes 2 and 9
     table.player(PLAYER, camps=[15])
-    assert sorted(eclipse(table)[events.BY_RAFT]) == [(PLAYER, 2), (NOMAD, 3)]
+    assert sorted(eclipse(table)[codes.BY_RAFT]) == [(PLAYER, 2), (NOMAD, 3)]
     table = solo_river().rafts(2, 1)
     table.player(PLAYER, camps=[15])
-    assert eclipse(table)[events.BY_RAFT] == [(PLAYER, 2)]
+    assert eclipse(table)[codes.BY_RAFT] == [(PLAYER, 2)]
 
 
 @pytest.mark.rule("SRF-02")
@@ -165,14 +165,14 @@ def test_a_landmark_is_five_points_whatever_it_counts(landmark: str) -> None:
     table = solo_river(*others[:2], landmark)
     table.player(PLAYER, camps=[])
     # Its Camp on hex 8 leads there, where the third Landmark stands.
-    assert eclipse(table)[events.BY_LANDMARK] == [(NOMAD, 5)]
+    assert eclipse(table)[codes.BY_LANDMARK] == [(NOMAD, 5)]
 
 
 @pytest.mark.rule("SRF-02")
 def test_the_player_scores_a_landmark_by_what_it_counts() -> None:
     table = solo_river("tree", "arch", "volcano")
     table.player(PLAYER, camps=[8, 8, 8])
-    assert eclipse(table)[events.BY_LANDMARK] == [(PLAYER, 2)]
+    assert eclipse(table)[codes.BY_LANDMARK] == [(PLAYER, 2)]
 
 
 @pytest.mark.rule("SRF-02")
@@ -207,4 +207,4 @@ def test_a_solo_game_on_the_river_ends_with_every_switch_on_or_off(hard: bool) -
             steps += 1
         assert game.result is not None
         points = game.result.scores[NOMAD].points
-        assert points[events.BY_RAFT] + points[events.BY_LANDMARK]
+        assert points[codes.BY_RAFT] + points[codes.BY_LANDMARK]

@@ -15,7 +15,7 @@ from endless_winter.rules.benefits import entry_options
 from endless_winter.rules.chance import shuffle
 from endless_winter.rules.eclipse import board_pool
 from endless_winter.rules.options import HEX, option, source
-from endless_winter.rules.points import NO_POINTS, by_category, points_of, with_points
+from endless_winter.rules.points import CATEGORIES, NO_POINTS, by_category, points_of, with_points
 from endless_winter.rules.scoring import stone_points
 from endless_winter.rules.sources import CARD, GLACIER_TOKENS
 from endless_winter.rules.tables import Ability
@@ -487,22 +487,22 @@ def test_tools_above_five_are_lost_wherever_they_come_from(have: int, gain: int,
     assert table.game.take_events() == happened
 
 
-@pytest.mark.parametrize("by", range(1, events.FINAL_OFFERING))
+@pytest.mark.parametrize("by", events.CATEGORY_NAMES)
 def test_points_are_kept_apart_by_where_they_came_from(by: int) -> None:
     table = scene(2).listen()
     table.position.cause = ELDER
     board.score(table.position, table.at(1), 2, by)
     board.score(table.position, table.at(1), 0, by)
     one = table.at(1)
-    assert by_category(one.points) == [2 * (number == by) for number in range(20)]
+    assert by_category(one.points) == [2 * (number == by) for number in range(CATEGORIES)]
     assert (one.score, table.at(0).points) == (2, NO_POINTS)
     assert table.game.take_events() == [(events.POINTS, 1, 2, by, b"", ELDER)]
 
 
 def test_a_category_may_be_below_zero_and_far_above_a_byte() -> None:
     points = with_points(NO_POINTS, events.BY_MODULE, -2)
-    points = with_points(points, events.BY_FISH, 300)
-    assert (points_of(points, events.BY_MODULE), points_of(points, events.BY_FISH)) == (-2, 300)
+    points = with_points(points, events.BY_CHIEF, 300)
+    assert (points_of(points, events.BY_MODULE), points_of(points, events.BY_CHIEF)) == (-2, 300)
     assert sum(by_category(points)) == 298
 
 

@@ -129,7 +129,8 @@ EVENT_NAMES: Final = (
 )
 
 # The categories of points: the second number of POINTS, and the lines of the result. Numbers and
-# names are those of the contract (ScoreCategory; a test compares them), final scoring comes last.
+# names are those of the contract (ScoreCategory; a test compares them). Numbers that are missing
+# here are those of modules, which add their names (modules/__init__.py).
 BY_CULTURE_CARD: Final = 1
 BY_TRIBE_CARD: Final = 2
 BY_CHIEF: Final = 3
@@ -144,9 +145,6 @@ BY_BOARD: Final = 11  # spaces of the player board
 BY_EMPTY_SUPPLY: Final = 12  # nothing was left to take (INI-02, HUN-02, HUN-05)
 BY_GLACIER_TOKEN: Final = 13
 BY_REST_TOKEN: Final = 14
-BY_FISH: Final = 15
-BY_LANDMARK: Final = 16
-BY_RAFT: Final = 17
 BY_NOMAD: Final = 18  # the Nomad's own actions
 BY_MODULE: Final = 19  # a module that has no category of its own
 FINAL_OFFERING: Final = 20
@@ -154,32 +152,28 @@ FINAL_HONOR: Final = 21
 FINAL_CARDS: Final = 22
 FINAL_ANIMALS: Final = 23
 
-CATEGORY_NAMES: Final = (
-    "unspecified",
-    "culture_cards",
-    "tribe_cards",
-    "chief",
-    "terrain",
-    "turn_order",
-    "megaliths",
-    "honor_track",
-    "offering_track",
-    "sacred_stones",
-    "tipped_animals",
-    "player_board",
-    "empty_supply",
-    "glacier_tokens",
-    "rest_tokens",
-    "fish",
-    "landmarks",
-    "rafts",
-    "nomad_actions",
-    "modules",
-    "final_offering",
-    "final_honor",
-    "final_cards",
-    "final_animals",
-)
+CATEGORY_NAMES: Final[dict[int, str]] = {
+    BY_CULTURE_CARD: "culture_cards",
+    BY_TRIBE_CARD: "tribe_cards",
+    BY_CHIEF: "chief",
+    BY_TERRAIN: "terrain",
+    BY_TURN_ORDER: "turn_order",
+    BY_MEGALITH: "megaliths",
+    BY_HONOR: "honor_track",
+    BY_OFFERING: "offering_track",
+    BY_STONE: "sacred_stones",
+    BY_ANIMAL: "tipped_animals",
+    BY_BOARD: "player_board",
+    BY_EMPTY_SUPPLY: "empty_supply",
+    BY_GLACIER_TOKEN: "glacier_tokens",
+    BY_REST_TOKEN: "rest_tokens",
+    BY_NOMAD: "nomad_actions",
+    BY_MODULE: "modules",
+    FINAL_OFFERING: "final_offering",
+    FINAL_HONOR: "final_honor",
+    FINAL_CARDS: "final_cards",
+    FINAL_ANIMALS: "final_animals",
+}
 
 # Events of the base game that name their cause; those of modules all do.
 WITH_CAUSE: Final = frozenset(

@@ -213,6 +213,7 @@ class Game:
         while not position.over:
             frame = position.agenda[-1]
             operation = frame[0]
+            position.cause = 0
             if operation == agenda.ROUND:
                 _next_in_round(position)
                 continue
@@ -240,6 +241,7 @@ class Game:
 
     def _choose(self, frame: Frame, code: int) -> None:
         position = self.position
+        position.cause = 0
         operation = frame[0]
         player = position.players[frame[1]]
         if operation == agenda.ACT:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from endless_winter.rules.config import Config, ModuleRules
     from endless_winter.rules.reading import Json, Reader
     from endless_winter.rules.state import Frame, Position
+    from endless_winter.rules.tables import Tables
 
 # Why a seat that follows a procedure takes a step: a code and two numbers (nomad/grounds.py).
 Ground = tuple[int, int, int]
@@ -48,6 +49,21 @@ class Module:
 
     def event_names(self) -> dict[int, str]:
         """The kinds of events that only this module brings."""
+        return {}
+
+    def category_names(self) -> dict[int, str]:
+        """The categories of points that only this module brings: number and name in the contract.
+
+        A module without one scores as `events.BY_MODULE`.
+        """
+        return {}
+
+    def source_kinds(self) -> dict[int, tuple[str, int]]:
+        """Its kinds of sources (sources.py): the word of each, and the category of its points."""
+        return {}
+
+    def source_names(self, tables: "Tables") -> dict[int, list[str]]:
+        """What can be the source of each of these kinds, by its number."""
         return {}
 
     def words(self) -> dict[int, tuple[str, tuple[int, ...]]]:

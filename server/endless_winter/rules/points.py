@@ -6,8 +6,8 @@ since it is read far more often than they are.
 
 from typing import Final
 
-_CATEGORIES: Final = 20  # immediate ones, with none at 0; final scoring is not kept
-NO_POINTS: Final = bytes(2 * _CATEGORIES)
+CATEGORIES: Final = 32  # more than there are; those of final scoring stay 0
+NO_POINTS: Final = bytes(2 * CATEGORIES)
 MOST_POINTS: Final = (1 << 15) - 1  # of one category
 
 
@@ -26,4 +26,4 @@ def with_points(points: bytes, category: int, number: int) -> bytes:
 
 def by_category(points: bytes) -> list[int]:
     """All of them, by the number of the category."""
-    return [points_of(points, category) for category in range(_CATEGORIES)]
+    return [points_of(points, category) for category in range(CATEGORIES)]

@@ -12,7 +12,7 @@ from endless_winter.rules.building import NEUTRAL, OWN
 from endless_winter.rules.checks import complaint
 from endless_winter.rules.config import NOMAD, Config, ModuleRules, NomadRules
 from endless_winter.rules.errors import BadConfig, BadPosition
-from endless_winter.rules.events import CATEGORY_NAMES
+from endless_winter.rules.events import CATEGORY_NAMES, FINAL_ANIMALS, FINAL_OFFERING
 from endless_winter.rules.game import Game, empty_position
 from endless_winter.rules.icons import ICON_NAMES, WHERE_NAMES
 from endless_winter.rules.modules import MODULE_ICON_NAMES, REGISTRY
@@ -387,9 +387,9 @@ def _read_player(reader: Reader, names: Names, player: Player) -> None:
 
 
 def _read_points(reader: Reader, player: Player) -> None:
-    for category in range(1, len(by_category(player.points))):
-        if CATEGORY_NAMES[category] in reader.values:
-            points = reader.number(CATEGORY_NAMES[category], MOST_POINTS)
+    for category, name in CATEGORY_NAMES.items():
+        if name in reader.values and not FINAL_OFFERING <= category <= FINAL_ANIMALS:
+            points = reader.number(name, MOST_POINTS)
             player.points = with_points(player.points, category, points)
             player.score += points
     reader.finish()

@@ -233,10 +233,12 @@ def final_points(position: Position, player: Player) -> list[int]:
 
 def final_scores(position: Position) -> list[Score]:
     """What each seat would have if the game were scored now."""
-    return [
-        Score(player.seat, by_category(player.points) + final_points(position, player))
-        for player in position.players
-    ]
+    found: list[Score] = []
+    for player in position.players:
+        points = by_category(player.points)
+        points[FINAL_OFFERING : FINAL_ANIMALS + 1] = final_points(position, player)
+        found.append(Score(player.seat, points))
+    return found
 
 
 def tell_final_points(position: Position) -> None:

@@ -6,7 +6,7 @@ from endless_winter.rules import sources
 from endless_winter.rules.errors import BadPosition
 from endless_winter.rules.icons import WHERE_NAMES
 from endless_winter.rules.megaliths import Sites
-from endless_winter.rules.rivers.parts import parts_in
+from endless_winter.rules.modules import REGISTRY
 from endless_winter.rules.sources import KIND_NAMES, RULES, source
 from endless_winter.rules.tables import Tables
 from endless_winter.rules.terrain import HEXES, JUNCTURES
@@ -18,7 +18,6 @@ class SourceTexts:
     """Writes and reads the sources of games with one content pack and Megalith layout."""
 
     def __init__(self, tables: Tables, sites: Sites) -> None:
-        parts = parts_in(tables)
         self.names: dict[int, list[str]] = {
             sources.HEX: _numbers(HEXES),
             sources.CARD: [card.name for card in tables.cards],
@@ -36,12 +35,12 @@ class SourceTexts:
             ],
             sources.REST_TOKEN: [token.name for token in tables.rest_tokens],
             sources.GLACIER_TOKENS: _numbers(len(JUNCTURES)),
-            sources.FISH: [] if parts is None else [fish.name for fish in parts.fish],
-            sources.LANDMARK: [] if parts is None else [one.name for one in parts.landmarks],
-            sources.RAFT: _numbers(4),
             sources.SECTION: [f"{place} {part}" for place in WHERE_NAMES for part in _SECTIONS],
             sources.RULE: list(RULES),
         }
+        for module in REGISTRY.values():
+            self.names.update(module.source_names(tables))
+        self.kinds: dict[str, int] = {KIND_NAMES[kind]: kind for kind in self.names}
 
     def text(self, where: int) -> str:
         return f"{KIND_NAMES[where >> 8]} {self.names[where >> 8][where & 255]}" if where else ""
@@ -49,10 +48,9 @@ class SourceTexts:
     def parse(self, text: str, path: str) -> int:
         """The source of a text; BadPosition says what cannot be read."""
         word, _, name = text.partition(" ")
-        kind = KIND_NAMES.index(word) if word in KIND_NAMES else 0
-        if kind not in self.names:
-            known = ", ".join(KIND_NAMES[one] for one in self.names)
-            raise BadPosition(f'{path}: no source "{word}"; one of {known}')
+        kind = self.kinds.get(word, 0)
+        if not kind:
+            raise BadPosition(f'{path}: no source "{word}"; one of {", ".join(self.kinds)}')
         if name not in self.names[kind]:
             raise BadPosition(f'{path}: there is no {word} "{name}"')
         return source(kind, self.names[kind].index(name))

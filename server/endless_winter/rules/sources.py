@@ -23,35 +23,27 @@ TURN_ORDER: Final = 12  # place from 1 (ECL-03)
 MEGALITH: Final = 13  # site (MEG-04, MEG-05)
 REST_TOKEN: Final = 14
 GLACIER_TOKENS: Final = 15  # juncture of the Village beside them: two give one pool (GLT-03)
-FISH: Final = 16
-LANDMARK: Final = 17
-RAFT: Final = 18  # seat (RAF-10)
-SECTION: Final = 19  # place * 3 + section of a column, or the Rest space
-RULE: Final = 20  # number in RULES: what no component gives
+SECTION: Final = 16  # place * 3 + section of a column, or the Rest space
+RULE: Final = 17  # number in RULES: what no component gives
 
-KIND_NAMES: Final = (
-    "",
-    "hex",
-    "card",
-    "ability",
-    "token",
-    "nomad",
-    "chief",
-    "animal",
-    "stone",
-    "stone_space",
-    "board",
-    "offering",
-    "turn_order",
-    "megalith",
-    "rest_token",
-    "glacier_tokens",
-    "fish",
-    "landmark",
-    "raft",
-    "section",
-    "rule",
-)
+# Modules add the kinds of their own, from FIRST_OF_MODULES on (modules/__init__.py).
+KIND_NAMES: Final[dict[int, str]] = {
+    HEX: "hex",
+    CARD: "card",
+    NOMAD_CARD: "nomad",
+    CHIEF: "chief",
+    ANIMAL: "animal",
+    STONE: "stone",
+    STONE_SPACE: "stone_space",
+    BOARD: "board",
+    OFFERING: "offering",
+    TURN_ORDER: "turn_order",
+    MEGALITH: "megalith",
+    REST_TOKEN: "rest_token",
+    GLACIER_TOKENS: "glacier_tokens",
+    SECTION: "section",
+    RULE: "rule",
+}
 
 RULES: Final = (
     "SET-07",
@@ -62,12 +54,14 @@ RULES: Final = (
     "FIN-02",
     "FIN-03",
     "FIN-04",
+    "NMD-11",
 )
 SET_07: Final = RULE << 8
 LAB_04: Final = RULE << 8 | 1
 ECL_03: Final = RULE << 8 | 2
 PRP_06: Final = RULE << 8 | 3
 FIN_01: Final = RULE << 8 | 4  # .. FIN-04 follow
+NMD_11: Final = RULE << 8 | 8
 
 # Sections of a column as a source.
 TOP: Final = 0
@@ -76,7 +70,7 @@ BOTTOM: Final = 2
 SECTIONS: Final = 3
 
 # What points of a source count as in the result; those of cards hang on the card.
-_CATEGORIES: Final[dict[int, int]] = {
+CATEGORIES: Final[dict[int, int]] = {
     HEX: events.BY_TERRAIN,
     NOMAD_CARD: events.BY_NOMAD,
     CHIEF: events.BY_CHIEF,
@@ -89,9 +83,6 @@ _CATEGORIES: Final[dict[int, int]] = {
     MEGALITH: events.BY_MEGALITH,
     REST_TOKEN: events.BY_REST_TOKEN,
     GLACIER_TOKENS: events.BY_GLACIER_TOKEN,
-    FISH: events.BY_FISH,
-    LANDMARK: events.BY_LANDMARK,
-    RAFT: events.BY_RAFT,
 }
 
 
@@ -110,4 +101,4 @@ def category_of(position: Position, where: int) -> int:
     if kind == CARD:
         era = position.tables.cards[where & 255].era
         return events.BY_CULTURE_CARD if era else events.BY_TRIBE_CARD
-    return _CATEGORIES.get(kind, events.BY_MODULE)
+    return CATEGORIES.get(kind, events.BY_MODULE)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from endless_winter.v1 import result_pb2
 
-# By the name of the contract, in its order.
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+# By the name of the contract; modules add theirs (modules/__init__.py).
 LABELS: Final[dict[str, str]] = {
     "culture_cards": "Culture cards",
     "tribe_cards": "Tribe cards",
@@ -22,9 +25,6 @@ LABELS: Final[dict[str, str]] = {
     "empty_supply": "empty supplies",
     "glacier_tokens": "Glacier tokens",
     "rest_tokens": "Rest tokens",
-    "fish": "Fish",
-    "landmarks": "Landmarks",
-    "rafts": "Rafts",
     "nomad_actions": "Nomad actions",
     "modules": "modules",
     "final_offering": "Food and Tools",
@@ -41,6 +41,12 @@ def category_name(category: int) -> str:
     except ValueError:
         return f"#{category}"
     return name.removeprefix("SCORE_CATEGORY_").lower()
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """As the contract has them: at once, then final scoring; those that are new to us last."""
+    numbers = {category_name(number): number for number in result_pb2.ScoreCategory.values()}
+    return sorted(names, key=lambda name: (numbers.get(name, len(numbers)), name))
 
 
 def category_label(name: str) -> str:

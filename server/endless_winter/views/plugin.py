@@ -148,8 +148,12 @@ class ViewModule:
         """Where an entry of a pool comes from, by its icon."""
         return {}
 
+    def categories(self) -> dict[str, str]:
+        """What people read of its categories of points, by the names of `category_names`."""
+        return {}
+
     def causes(self) -> dict[int, Callable[[Words, int], ids_pb2.Source]]:
-        """Its own sources of pools and events, by their kind (rules/sources.py)."""
+        """Its own sources of pools and events, by kind; no row: a rule called as the kind."""
         return {}
 
     # --- why the Nomad does something (nomad_reasons.py) ---
@@ -159,7 +163,7 @@ class ViewModule:
         return {}
 
     def givers(self) -> dict[int, tuple[str, Callable[[Words, int], str]]]:
-        """By the kind of a source: the id of the rule, and "The Fish Trout"."""
+        """By the kind of a source: the id of the rule, and what begins a sentence about it."""
         return {}
 
     # --- a content pack ---

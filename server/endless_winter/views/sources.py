@@ -30,7 +30,11 @@ def source_of(words: Words, sites: Sites, where: int) -> ids.Source:
     if kind == sources.MEGALITH:
         site = ids.MegalithSite(x=sites.x[number], y=sites.y[number], level=sites.level[number])
         return ids.Source(megalith=site)
-    return (OF_MODULES.get(kind) or _SOURCES[kind])(words, number)
+    if kind in _SOURCES:
+        return _SOURCES[kind](words, number)
+    if kind in OF_MODULES:
+        return OF_MODULES[kind](words, number)
+    return ids.Source(rule_id=sources.KIND_NAMES[kind])
 
 
 def _section(_: Words, number: int) -> ids.Source:
@@ -57,7 +61,6 @@ _SOURCES: Final[dict[int, Callable[[Words, int], ids.Source]]] = {
     sources.TURN_ORDER: lambda _, number: ids.Source(turn_order_place=number),
     sources.REST_TOKEN: lambda words, number: ids.Source(token_id=words.rest_tokens[number]),
     sources.GLACIER_TOKENS: lambda _, number: ids.Source(glacier_tokens_at_juncture=number),
-    sources.RAFT: lambda _, number: ids.Source(raft_of_seat=number),
     sources.SECTION: _section,
     sources.RULE: lambda _, number: ids.Source(rule_id=sources.RULES[number]),
 }

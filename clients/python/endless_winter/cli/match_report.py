@@ -6,7 +6,7 @@ from math import sqrt
 from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
-from endless_winter.views.categories import LABELS, category_label
+from endless_winter.views.categories import category_label, in_order
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -134,8 +134,7 @@ def _range(record: Record) -> str:
 
 
 def _sources(records: Sequence[Record]) -> str:
-    found = [key for key in LABELS if any(record.points.get(key) for record in records)]
-    found += sorted({key for one in records for key in one.points} - set(LABELS))
+    found = in_order({key for one in records for key, points in one.points.items() if points})
     label = max(len(category_label(key)) for key in [*found, "Terrain"])
     widths = [max(len(record.name), 7) for record in records]
     heads = "  ".join(f"{one.name:>{width}}" for one, width in zip(records, widths, strict=True))

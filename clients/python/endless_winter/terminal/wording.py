@@ -159,6 +159,7 @@ _RULES: dict[str, str] = {
     "FIN-02": "final scoring",
     "FIN-03": "final scoring",
     "FIN-04": "final scoring",
+    "NMD-11": "Map card",
 }
 
 

@@ -124,6 +124,7 @@ class NomadSeat(SeatKind):
             _place(position, seat, options.a_of(code))
         elif number == MAP_STEP:
             position.agenda.pop()
+            position.cause = sources.NMD_11
             roaming.roam(position, seat, roaming.OUTER)
         else:
             _do(position, frame)

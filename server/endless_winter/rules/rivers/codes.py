@@ -77,6 +77,28 @@ RAFT_AS_CAMP: Final = 102  # hex
 FISH_OF_HEX: Final = 103
 FLAT_POINTS: Final = 104  # Terrain type, points
 
+# Categories of points, by their numbers in the contract.
+BY_FISH: Final = 15
+BY_LANDMARK: Final = 16
+BY_RAFT: Final = 17
+
+CATEGORY_NAMES: Final[dict[int, str]] = {
+    BY_FISH: "fish",
+    BY_LANDMARK: "landmarks",
+    BY_RAFT: "rafts",
+}
+
+# Kinds of sources.
+FISH_TOKEN: Final = 100  # which Fish
+LANDMARK_HEX: Final = 101  # which Landmark
+RAFT_PIECE: Final = 102  # seat
+
+SOURCE_KINDS: Final[dict[int, tuple[str, int]]] = {
+    FISH_TOKEN: ("fish", BY_FISH),
+    LANDMARK_HEX: ("landmark", BY_LANDMARK),
+    RAFT_PIECE: ("raft", BY_RAFT),
+}
+
 # The first of the pieces of a record on the agenda.
 RAISE_LANDMARK: Final = 0
 ATTACH_BASE: Final = 1

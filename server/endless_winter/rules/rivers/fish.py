@@ -2,7 +2,7 @@
 
 from endless_winter.rules import board
 from endless_winter.rules.chance import shuffle
-from endless_winter.rules.events import BY_FISH, emit
+from endless_winter.rules.events import emit
 from endless_winter.rules.rivers import codes
 from endless_winter.rules.rivers.area import (
     MIXED_AT,
@@ -13,7 +13,7 @@ from endless_winter.rules.rivers.area import (
     set_fish,
 )
 from endless_winter.rules.rivers.parts import Fish
-from endless_winter.rules.sources import FISH, source
+from endless_winter.rules.sources import source
 from endless_winter.rules.state import Position
 
 
@@ -48,7 +48,7 @@ def draw(position: Position, index: int, seat: int) -> None:
         mix(position, index, bytes(sorted(pool + discarded)), b"")
     else:
         set_fish(position, index, pool, discarded)
-    _gain(position, seat, fish, source(FISH, number))
+    _gain(position, seat, fish, source(codes.FISH_TOKEN, number))
 
 
 def _gain(position: Position, seat: int, fish: Fish, where: int) -> None:
@@ -59,6 +59,6 @@ def _gain(position: Position, seat: int, fish: Fish, where: int) -> None:
         return
     if fish.points:
         position.cause = where
-        board.score(position, player, fish.points, BY_FISH)
+        board.score(position, player, fish.points, codes.BY_FISH)
     if fish.others:
         board.push_gain(position, player, fish.others, where)

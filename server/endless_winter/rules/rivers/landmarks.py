@@ -3,7 +3,7 @@
 from typing import Final
 
 from endless_winter.rules import agenda, board
-from endless_winter.rules.events import BY_LANDMARK, emit
+from endless_winter.rules.events import emit
 from endless_winter.rules.options import option
 from endless_winter.rules.rivers import codes
 from endless_winter.rules.rivers.area import (
@@ -14,7 +14,7 @@ from endless_winter.rules.rivers.area import (
     raft_hex,
 )
 from endless_winter.rules.scoring import villages_touching_any
-from endless_winter.rules.sources import LANDMARK, source
+from endless_winter.rules.sources import source
 from endless_winter.rules.state import Player, Position
 from endless_winter.rules.terrain import HEXES
 from endless_winter.rules.zones import EMPTY, replaced
@@ -103,5 +103,5 @@ def counted(position: Position, index: int, player: Player, icon: int) -> int:
 def score(position: Position, index: int, seat: int, icon: int) -> None:
     player = position.players[seat]
     gained = points(position, index, player, icon)
-    position.cause = source(LANDMARK, icon - codes.VOLCANO)
-    board.score(position, player, gained, BY_LANDMARK)
+    position.cause = source(codes.LANDMARK_HEX, icon - codes.VOLCANO)
+    board.score(position, player, gained, codes.BY_LANDMARK)

@@ -9,11 +9,12 @@ from endless_winter.rules.options import option
 from endless_winter.rules.reading import Json, Reader
 from endless_winter.rules.rivers import bases, codes, fish, landmarks, layout, rafts
 from endless_winter.rules.rivers.agreed import RIVERS, RiversRules, read_rules, rules_in
-from endless_winter.rules.rivers.area import DELTA, HEADWATERS, hex_at, raft_hex, raft_of
+from endless_winter.rules.rivers.area import DELTA, HEADWATERS, SEATS, hex_at, raft_hex, raft_of
 from endless_winter.rules.rivers.checks import complaint, record_complaint, set_up_complaint
 from endless_winter.rules.rivers.parts import parts_in
 from endless_winter.rules.rivers.written import read_state, write_state
 from endless_winter.rules.state import Player, Position
+from endless_winter.rules.tables import Tables
 from endless_winter.rules.terrain import JUNCTURES, OUTSIDE
 from endless_winter.rules.zones import EMPTY, ONE
 
@@ -31,6 +32,22 @@ class Rivers(Module):
 
     def event_names(self) -> dict[int, str]:
         return codes.EVENT_NAMES
+
+    def category_names(self) -> dict[int, str]:
+        return codes.CATEGORY_NAMES
+
+    def source_kinds(self) -> dict[int, tuple[str, int]]:
+        return codes.SOURCE_KINDS
+
+    def source_names(self, tables: Tables) -> dict[int, list[str]]:
+        parts = parts_in(tables)
+        if parts is None:
+            return {}
+        return {
+            codes.FISH_TOKEN: [one.name for one in parts.fish],
+            codes.LANDMARK_HEX: [one.name for one in parts.landmarks],
+            codes.RAFT_PIECE: [str(seat) for seat in range(SEATS)],
+        }
 
     def words(self) -> dict[int, tuple[str, tuple[int, ...]]]:
         return codes.WORDS

@@ -1,7 +1,7 @@
 """Rafts: where they go (RAF-08), what they stand in for (RAF-09), what they score (RAF-10)."""
 
 from endless_winter.rules import board
-from endless_winter.rules.events import BY_RAFT, emit
+from endless_winter.rules.events import emit
 from endless_winter.rules.options import option
 from endless_winter.rules.rivers import codes
 from endless_winter.rules.rivers.area import (
@@ -13,7 +13,7 @@ from endless_winter.rules.rivers.area import (
     river_of,
     set_byte,
 )
-from endless_winter.rules.sources import RAFT, source
+from endless_winter.rules.sources import source
 from endless_winter.rules.state import Player, Position
 from endless_winter.rules.terrain import JUNCTURES
 from endless_winter.rules.zones import EMPTY
@@ -75,5 +75,5 @@ def score(position: Position, index: int, seat: int) -> None:
     for hex_ in player.camps:
         if hex_ in river:
             points += 1
-    position.cause = source(RAFT, seat)
-    board.score(position, player, points, BY_RAFT)
+    position.cause = source(codes.RAFT_PIECE, seat)
+    board.score(position, player, points, codes.BY_RAFT)

@@ -10,6 +10,7 @@ from endless_winter.rules.modules import REGISTRY
 from endless_winter.v1 import enums_pb2
 from endless_winter.views import (
     catalog,
+    categories,
     detail,
     events,
     labels,
@@ -71,6 +72,7 @@ def plug_in(name: str, module: ViewModule) -> None:
     sources.OF_MODULES.update(module.causes())
     nomad_reasons.OF_MODULES.update(module.reasons())
     nomad_reasons.GIVERS_OF_MODULES.update(module.givers())
+    categories.LABELS.update(module.categories())
 
 
 def look_at(name: str, module: ViewModule) -> None:

@@ -85,6 +85,9 @@ class RiversView(ViewModule):
     def sources(self) -> dict[int, Callable[[Words, Position, int], ids_pb2.Source]]:
         return words.SOURCES
 
+    def categories(self) -> dict[str, str]:
+        return words.CATEGORIES
+
     def causes(self) -> dict[int, Callable[[Words, int], ids_pb2.Source]]:
         return words.CAUSES
 

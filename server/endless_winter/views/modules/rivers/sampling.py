@@ -10,7 +10,7 @@ from endless_winter.rules.rivers.agreed import RIVERS
 from endless_winter.rules.rivers.bases import TOUCHED
 from endless_winter.rules.rivers.fish import all_fish
 from endless_winter.rules.rivers.landmarks import icon_of
-from endless_winter.rules.sources import FISH, source
+from endless_winter.rules.sources import source
 from endless_winter.rules.zones import EMPTY, ONE, without
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.views.errors import BadView
@@ -47,7 +47,7 @@ def add_numbers(lexicon: Lexicon, words: Words) -> None:
         numbers = RiverNumbers(words)
         lexicon.of_modules[RIVERS] = numbers
         for name, number in numbers.fish.items():
-            lexicon.tokens[name] = source(FISH, number)
+            lexicon.tokens[name] = source(codes.FISH_TOKEN, number)
 
 
 def _numbers(lexicon: Lexicon) -> RiverNumbers:

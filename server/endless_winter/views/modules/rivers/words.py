@@ -13,7 +13,6 @@ from endless_winter.rules.rivers.agreed import RIVERS
 from endless_winter.rules.rivers.area import HEADWATERS
 from endless_winter.rules.rivers.landmarks import terrain_of
 from endless_winter.rules.rivers.parts import parts_in
-from endless_winter.rules.sources import FISH, LANDMARK
 from endless_winter.rules.zones import EMPTY
 from endless_winter.v1 import decision_pb2 as d
 from endless_winter.v1 import enums_pb2 as enums
@@ -171,9 +170,16 @@ def _landmark_number(words: Words, number: int) -> ids.Source:
     return ids.Source(landmark_id=of_rivers(words).landmarks[parts.bare + 1 + number])
 
 
+# What people read, by the name of the category.
+CATEGORIES: Final[dict[str, str]] = {
+    "fish": "Fish",
+    "landmarks": "Landmarks",
+    "rafts": "Rafts",
+}
 CAUSES: Final[dict[int, Callable[[Words, int], ids.Source]]] = {
-    FISH: lambda words, number: ids.Source(token_id=of_rivers(words).fish[number]),
-    LANDMARK: _landmark_number,
+    codes.FISH_TOKEN: lambda words, number: ids.Source(token_id=of_rivers(words).fish[number]),
+    codes.LANDMARK_HEX: _landmark_number,
+    codes.RAFT_PIECE: lambda _, seat: ids.Source(raft_of_seat=seat),
 }
 
 
@@ -206,7 +212,9 @@ REASONS: Final[dict[int, tuple[str, Callable[[Words, int, int], str]]]] = {
     codes.FISH_OF_HEX: ("SRF-02", lambda _, __, ___: "It draws Fish like a player"),
     codes.FLAT_POINTS: ("SRF-02", _flat_points),
 }
-GIVERS: Final[dict[int, tuple[str, Callable[[Words, int], str]]]] = {FISH: ("SRF-02", _fish_gives)}
+GIVERS: Final[dict[int, tuple[str, Callable[[Words, int], str]]]] = {
+    codes.FISH_TOKEN: ("SRF-02", _fish_gives)
+}
 
 
 # --- labels ---
