@@ -436,7 +436,7 @@ def test_planted_in_a_reason_what_the_nomad_will_bury(monkeypatch: pytest.Monkey
     def leaky(words: Any, position: Position, sites: Any) -> Any:
         step = real(words, position, sites)
         top = area_of(position).sacrifice[:1]
-        return step._replace(reason=f"{step.reason} {list(top)}")
+        return step._replace(reason=step.reason._replace(text=f"{step.reason.text} {list(top)}"))
 
     monkeypatch.setattr(nomad_steps, "step_of", leaky)
     caught("decision", SOLO[:3], only=chooses(options.NOMAD_BURY))

@@ -182,13 +182,6 @@ class Teller:
             return f"{self.who(told.holder_seat)} has {name}"
         return f"{name} {'goes under the stack' if told.to_bottom else 'lies open'}"
 
-    def nomad_acted(self, told: event_pb2.NomadActed) -> str:
-        shown = f"{self.what(told.nomad_card_id)} shows" if told.nomad_card_id else "it gains"
-        text = f"{shown}: {word(enums.NomadAction, told.action, 'NOMAD_ACTION_')}"
-        if told.substitution:
-            text += f"; done: {word(enums.NomadAction, told.substitution, 'NOMAD_ACTION_')}"
-        return f"{text} ({told.reason})" if told.reason else text
-
     def game_ended(self, told: event_pb2.GameEnded) -> str:
         outcome = word(result_pb2.GameOutcome, told.result.outcome, "GAME_OUTCOME_")
         places = sorted(told.result.seats, key=lambda seat: (seat.place, seat.seat))
@@ -281,8 +274,8 @@ _TEXTS: dict[str, Callable[[Teller, Any], str]] = {
     "module_event": lambda t, e: f"{t.who(e.seat)}: {e.text}" if e.HasField("seat") else e.text,
     "nomad_card_revealed": lambda t, e: f"Nomad card: {t.what(e.nomad_card_id)}",
     "nomad_column_chosen": lambda _, e: (
-        f"column: {word(enums.ActionSpace, e.column, 'ACTION_SPACE_')} ({e.reason})"
+        f"column: {word(enums.ActionSpace, e.column, 'ACTION_SPACE_')}. {e.reason}"
     ),
-    "nomad_acted": Teller.nomad_acted,
-    "map_card_revealed": lambda t, e: f"Map card: {t.what(e.map_card_id)}",
+    "nomad_acted": lambda _, e: e.reason,
+    "map_card_revealed": lambda t, e: f"Map card: {t.what(e.map_card_id)}. {e.reason}",
 }

@@ -265,15 +265,6 @@ class Teller:
             f"{self.who(told.seat)}: out of the game ({why}), played by defaults", told.seat
         )
 
-    def nomad_acted(self, told: event_pb2.NomadActed) -> Line | None:
-        """Only what its consequences do not say: why, or what was meant."""
-        wanted = word(enums.NomadAction, told.action, "NOMAD_ACTION_")
-        if told.substitution:
-            done = word(enums.NomadAction, told.substitution, "NOMAD_ACTION_")
-            why = f" ({told.reason.rstrip('.')})" if told.reason else ""
-            return Line(f"The Nomad: {done} instead of {wanted}{why}")
-        return Line(f"The Nomad: {told.reason}") if told.reason else None
-
     def game_ended(self, told: event_pb2.GameEnded) -> Line:
         ranked = sorted(told.result.seats, key=lambda seat: (seat.place, seat.seat))
         scores = ", ".join(f"{self.who(seat.seat)} {seat.score}" for seat in ranked)
@@ -376,6 +367,6 @@ _TOLD: dict[str, Callable[[Teller, Any], Line | None]] = {
     "nomad_column_chosen": lambda _, e: Line(
         f"The Nomad goes to {SPACES.get(e.column, '?')}: {e.reason}"
     ),
-    "nomad_acted": Teller.nomad_acted,
-    "map_card_revealed": lambda t, e: Line(f"Map card: {t.title(e.map_card_id)}"),
+    "nomad_acted": lambda _, e: Line(f"The Nomad: {e.reason}"),
+    "map_card_revealed": lambda t, e: Line(f"Map card: {t.title(e.map_card_id)}. {e.reason}"),
 }
