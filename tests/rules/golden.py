@@ -23,6 +23,7 @@ from endless_winter.rules.config import ModuleRules, NomadRules
 from endless_winter.rules.icons import ICON_NAMES, WHERE_NAMES
 from endless_winter.rules.modules import MODULE_EVENT_NAMES, MODULE_ICON_NAMES
 from endless_winter.rules.nomad.actions import ACTIONS
+from endless_winter.rules.nomad.grounds import COLUMN_EMPTY
 from endless_winter.rules.rivers import codes
 from endless_winter.rules.rivers.agreed import RiversRules
 from endless_winter.rules.rivers.parts import parts_in
@@ -214,10 +215,11 @@ def _event(position: Position, event: Event) -> str:
         first = TABLES.map_cards[a].name
     elif kind == events.NOMAD_ACTED:
         card = TABLES.nomad_cards[a - 1].name if a else "elsewhere"
-        due, done = (_action(icon) for icon in (b >> 8, b & 255))
+        due, done = (_action(icon) for icon in (b >> 8 & 255, b & 255))
         return f"seat {seat}: nomad_acted {card} {due}" + (f" as {done}" if done != due else "")
     elif kind == events.NOMAD_COLUMN:
-        return f"seat {seat}: nomad_column {WHERE_NAMES[a]} because {_COLUMN_REASONS[b]}"
+        why = _COLUMN_REASONS[(b >> 32) - COLUMN_EMPTY]
+        return f"seat {seat}: nomad_column {WHERE_NAMES[a]} because {why}"
     elif kind == events.FIGURE_PLACED:
         return f"seat {seat}: figure_placed {('chief', 'tribe')[a]} {WHERE_NAMES[b]}"
     elif kind == events.MEGALITH_PLACED:

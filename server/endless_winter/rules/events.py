@@ -58,15 +58,15 @@ REST_TOKEN_SHOWN: Final = 44  # token
 ECLIPSE_TURN_BEGAN: Final = 45  # place in the new order, from 1
 REST_TOKEN_HIDDEN: Final = 46  # token: face down to the bottom of the stack
 NOMAD_REVEALED: Final = 47  # Nomad card
-NOMAD_COLUMN: Final = 48  # column, why (nomad/column.py)
-NOMAD_ACTED: Final = 49  # 1 + Nomad card or 0, what was due * 256 + what was done
+NOMAD_COLUMN: Final = 48  # column, its grounds packed (nomad/grounds.py)
+NOMAD_ACTED: Final = 49  # 1 + Nomad card or 0, its grounds packed, due icon, done icon: a byte each
 NOMAD_CULTURE: Final = 50  # card, onto the Sacrifice deck
 NOMAD_BURIED: Final = 51  # the top of the Sacrifice deck, which nobody has seen
 NOMAD_PILED: Final = 52  # a Nomad card that nobody has seen
 NOMAD_PILE_REVEALED: Final = 53  # Nomad card
 NOMAD_BUILT: Final = 54  # juncture, 1 the token
 NOMAD_SHUFFLED: Final = 55  # Nomad cards in the new deck
-MAP_REVEALED: Final = 56  # Map card
+MAP_REVEALED: Final = 56  # Map card, what for (nomad/roaming.py)
 
 EVENT_NAMES: Final = (
     "none",

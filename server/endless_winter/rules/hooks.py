@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from endless_winter.rules.state import Frame, Position
     from endless_winter.rules.tables import Tables
 
+# Why a seat that follows a procedure takes a step: a code and two numbers (nomad/grounds.py).
+Ground = tuple[int, int, int]
+
 FIRST_OF_MODULES: Final = 100  # icons, verbs and kinds of events from here on are modules' own
 NOWHERE: Final = -1
 
@@ -165,6 +168,21 @@ class Module:
     def mandated(self, position: "Position", index: int, seat: int, icon: int, amount: int) -> int:
         """The one option by which a seat that follows a procedure takes one of its icons."""
         return 0
+
+    def grounds(
+        self,
+        position: "Position",
+        index: int,
+        seat: int,
+        where: int,
+        due: int,
+        amount: int,
+        code: int,
+    ) -> list[Ground]:
+        """What the module adds to the reasons for such a step: an icon and its amount that are due
+        from a source, and the option that comes of it. Codes are its own, from FIRST_OF_MODULES on.
+        """
+        return []
 
     def takes(self, position: "Position", index: int, code: int) -> tuple[int, int]:
         """What one of its options takes from a pool: an icon and how many units of it."""

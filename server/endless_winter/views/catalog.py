@@ -13,7 +13,7 @@ from endless_winter.rules.terrain import ADJACENT, COORDINATES, JUNCTURES
 from endless_winter.v1 import catalog_pb2 as v
 from endless_winter.v1 import effect_pb2
 from endless_winter.v1 import enums_pb2 as enums
-from endless_winter.views import effects, nomad_steps, phrases
+from endless_winter.views import effects, nomad_reasons, nomad_steps, phrases
 from endless_winter.views.plugin import SHOWN
 from endless_winter.views.provenance import item, sources_of
 from endless_winter.views.words import PLACES, SIDES
@@ -277,7 +277,7 @@ def _nomad_text(card: NomadCard) -> str:
     parts: list[str] = []
     for column, cell in enumerate(card.cells):
         actions = [
-            nomad_steps.word(cell[at]) + (f" x{cell[at + 1]}" if cell[at + 1] > 1 else "")
+            nomad_reasons.word(cell[at], 1) + (f" x{cell[at + 1]}" if cell[at + 1] > 1 else "")
             for at in range(0, len(cell), 2)
         ]
         if actions:

@@ -255,7 +255,8 @@ class Scribe:
             label="" if skip_labels else label_of(self.words, self.sites, code),
             move=None if skip_moves else step.move,
             is_default=True,
-            reason="" if skip_labels else step.reason,
+            reason="" if skip_labels else step.reason.text,
+            rule_ids=() if skip_labels else step.reason.rule_ids,
         )
 
     def _option(

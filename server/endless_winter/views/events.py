@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Final
 from endless_winter.rules import events as e
 from endless_winter.rules import options
 from endless_winter.rules.nomad.actions import ALWAYS
+from endless_winter.rules.nomad.grounds import unpacked
+from endless_winter.rules.nomad.roaming import STAYS
 from endless_winter.rules.sources import MEGALITH
 from endless_winter.rules.terrain import JUNCTURES, OUTSIDE
 from endless_winter.v1 import enums_pb2 as enums
@@ -23,6 +25,7 @@ from endless_winter.v1 import move_pb2 as m
 from endless_winter.v1 import result_pb2 as r
 from endless_winter.v1 import view_public_pb2 as p
 from endless_winter.views import boards, nomad_steps, wire
+from endless_winter.views.nomad_reasons import map_reason, reason_of
 from endless_winter.views.sources import source_of
 from endless_winter.views.stage import stage_of, turn_number
 from endless_winter.views.words import BURY_ZONES, FIGURES, PLACES
@@ -390,23 +393,42 @@ def _rest_token(moved: v.RestTokenMoved) -> list[v.PublicEvent]:
     return [v.PublicEvent(rest_token_moved=moved)]
 
 
-def _nomad_column(_: Words, __: Position, ___: int, column: int, why: int) -> list[v.PublicEvent]:
-    reason = nomad_steps.column_event_reason(why)
-    chosen = v.NomadColumnChosen(column=PLACES[column], reason=reason)
+def _nomad_column(
+    words: Words, position: Position, _: int, column: int, why: int
+) -> list[v.PublicEvent]:
+    reason = reason_of(words, position, unpacked(why))
+    chosen = v.NomadColumnChosen(
+        column=PLACES[column], reason=reason.text, rule_ids=reason.rule_ids
+    )
     return [v.PublicEvent(nomad_column_chosen=chosen)]
 
 
-def _nomad_acted(words: Words, _: Position, __: int, card: int, what: int) -> list[v.PublicEvent]:
-    due, done = what >> 8, what & 255
+def _nomad_acted(
+    words: Words, position: Position, _: int, card: int, what: int
+) -> list[v.PublicEvent]:
+    due, done = what >> 8 & 255, what & 255
+    reason = reason_of(words, position, unpacked(what >> 16))
     always = ALWAYS.get(due, due)
     acted = v.NomadActed(
         nomad_card_id=words.nomad_cards[card - 1] if card else "",
         action=nomad_steps.ACTIONS[always],
-        reason=nomad_steps.substitution(due, done),
+        reason=reason.text,
+        rule_ids=reason.rule_ids,
     )
     if done != always:
         acted.substitution = nomad_steps.ACTIONS[done]
     return [v.PublicEvent(nomad_acted=acted)]
+
+
+def _map_revealed(words: Words, _: Position, __: int, card: int, use: int) -> list[v.PublicEvent]:
+    reason = map_reason(use)
+    revealed = v.MapCardRevealed(
+        map_card_id=words.map_cards[card],
+        moves_nothing=bool(use & STAYS),
+        reason=reason.text,
+        rule_ids=reason.rule_ids,
+    )
+    return [v.PublicEvent(map_card_revealed=revealed)]
 
 
 def _nomad_built(
@@ -526,9 +548,7 @@ PUBLIC: Final[dict[int, Teller]] = {
     e.NOMAD_SHUFFLED: lambda _, __, seat, ___, ____: [
         v.PublicEvent(deck_reshuffled=v.DeckReshuffled(seat=seat))
     ],
-    e.MAP_REVEALED: lambda w, _, __, card, ___: [
-        v.PublicEvent(map_card_revealed=v.MapCardRevealed(map_card_id=w.map_cards[card]))
-    ],
+    e.MAP_REVEALED: _map_revealed,
 }
 
 # What the seat of a module's event is told besides.
@@ -574,8 +594,6 @@ BY_ITSELF: Final[set[int]] = {
     e.REST_TOKEN_HIDDEN,
     e.ECLIPSE_TURN_BEGAN,
     e.NOMAD_REVEALED,
-    e.NOMAD_COLUMN,
-    e.NOMAD_ACTED,
     e.NOMAD_CULTURE,
     e.NOMAD_BURIED,
     e.NOMAD_PILED,

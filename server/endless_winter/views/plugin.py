@@ -156,6 +156,16 @@ class ViewModule:
         """Its own sources of pools and events, by kind; no row: a rule called as the kind."""
         return {}
 
+    # --- why the Nomad does something (nomad_reasons.py) ---
+
+    def reasons(self) -> dict[int, tuple[str, Callable[[Words, int, int], str]]]:
+        """By the code of a ground: the id of the rule, and a sentence of the ground's numbers."""
+        return {}
+
+    def givers(self) -> dict[int, tuple[str, Callable[[Words, int], str]]]:
+        """By the kind of a source: the id of the rule, and what begins a sentence about it."""
+        return {}
+
     # --- a content pack ---
 
     def add_words(self, words: Words) -> None:

@@ -12,11 +12,12 @@ from typing import Final
 from endless_winter.rules import board, options, turn
 from endless_winter.rules.benefits import entry_possible
 from endless_winter.rules.events import emit
-from endless_winter.rules.hooks import Module
+from endless_winter.rules.hooks import Ground, Module
 from endless_winter.rules.icons import MIGRATE, MOVE
 from endless_winter.rules.notation import NUMBER
 from endless_winter.rules.options import option
 from endless_winter.rules.reading import Json, Reader
+from endless_winter.rules.sources import HEX
 from endless_winter.rules.state import Position
 from endless_winter.rules.terrain import BASE, COORDINATES, JUNCTURES
 from endless_winter.rules.zones import EMPTY, ONE
@@ -24,6 +25,8 @@ from endless_winter.rules.zones import EMPTY, ONE
 DRIVE: Final = 120  # verb: juncture, for 2 Labor in Migrate
 MAMMOTH: Final = 121  # verb: juncture, for 2 Camp moves of a benefit
 MAMMOTH_MOVED: Final = 120  # event: juncture
+ACROSS_THE_CENTRE: Final = 120  # ground of the Nomad (MAM-03)
+DUE_TWICE: Final = 121  # ground: hex (MAM-02)
 
 FIRST_OUTER: Final = 7  # hexes below are the centre and the inner ring
 MOVES: Final = 2  # given up for it
@@ -112,6 +115,27 @@ class Mammoth(Module):
 
     def read_state(self, position: Position, index: int, reader: Reader) -> bytes:
         return ONE[reader.place("juncture", len(JUNCTURES) - 1)]
+
+    def grounds(
+        self,
+        position: Position,
+        index: int,
+        seat: int,
+        where: int,
+        due: int,
+        amount: int,
+        code: int,
+    ) -> list[Ground]:
+        found: list[Ground] = []
+        if where >> 8 == HEX:
+            # By the amount: the Mammoth may have left the hex by now.
+            printed = position.tables.terrains[position.terrain[where & 255]].ability.gains
+            for at in range(0, len(printed), 2):
+                if printed[at] == due and amount > printed[at + 1]:
+                    found.append((DUE_TWICE, where & 255, 0))
+        if options.verb_of(code) == options.NOMAD_MAP:
+            found.append((ACROSS_THE_CENTRE, 0, 0))
+        return found
 
     def check_set_up(self, position: Position, index: int) -> str:
         beside = position.module_state[index] == ONE[EMPTY]

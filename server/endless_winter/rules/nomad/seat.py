@@ -13,9 +13,9 @@ from typing import Final
 
 from endless_winter.rules import agenda, board, eclipse, events, options, sources, turn
 from endless_winter.rules.events import emit
-from endless_winter.rules.hooks import SeatKind
+from endless_winter.rules.hooks import Ground, SeatKind
 from endless_winter.rules.icons import IDOL
-from endless_winter.rules.nomad import arrows, column, roaming, scoring
+from endless_winter.rules.nomad import arrows, column, grounds, roaming, scoring
 from endless_winter.rules.nomad.area import area_of, keep, newest_card
 from endless_winter.rules.nomad.roaming import MAP_STEP
 from endless_winter.rules.nomad.steps import Step, carry_out, left_over, step_for
@@ -42,7 +42,9 @@ class NomadSeat(SeatKind):
         """SOL-04: Camps where the first Map card shows; XPT-02."""
         player = position.players[seat]
         area = area_of(position)
-        card = position.tables.map_cards[roaming.reveal_map(position, seat, area)]
+        number = roaming.reveal_map(position, area)
+        emit(position, events.MAP_REVEALED, seat, number, roaming.FOR_SET_UP)
+        card = position.tables.map_cards[number]
         keep(position, area)
         player.camps = bytes(sorted(card.inner + card.outer))
         start = self.honor_start(position)
@@ -139,6 +141,19 @@ def origin_of(frame: Frame) -> int:
     return where if where >> 8 in (NOMAD_CARD, HEX) else 0
 
 
+def grounds_of(position: Position, frame: Frame) -> list[Ground]:
+    """Why the pending step is this and nothing else."""
+    if frame[2] == REVEAL:
+        return [(grounds.NEW_CARD, 0, 0)]
+    if frame[2] == COLUMN:
+        return grounds.of_column(position, area_of(position).stack[-1])
+    if frame[2] == MAP_STEP:
+        return [(grounds.OUTER_CAMPS, 0, 0)]
+    due, amount = due_of(frame)
+    step = step_for(position, frame[1], due, amount)
+    return grounds.of_step(position, frame[1], cause_of(frame), due, amount, step)
+
+
 def due_of(frame: Frame) -> tuple[int, int]:
     """The first icon of a record and its amount."""
     at = 1 if frame[2] == ACTIONS else 0
@@ -173,8 +188,9 @@ def _place(position: Position, seat: int, place: int) -> None:
     """SOL-07: a figure, which brings nothing; then the actions of every open card (SOL-09)."""
     player = position.players[seat]
     area = area_of(position)
-    card = newest_card(position, area)
-    emit(position, events.NOMAD_COLUMN, seat, place, column.why(position, card))
+    if position.events is not None:
+        why = grounds.packed(grounds.of_column(position, area.stack[-1]))
+        emit(position, events.NOMAD_COLUMN, seat, place, why)
     empty = column.is_empty(position, place)
     at = 1 if not player.figures[1] else 2 if not player.figures[2] else 0
     player.figures = replaced(player.figures, at, place)
@@ -200,6 +216,10 @@ def _do(position: Position, frame: Frame) -> None:
     seat = frame[1]
     due, amount = due_of(frame)
     step = step_for(position, seat, due, amount)
+    why = 0
+    if position.events is not None:
+        found = grounds.of_step(position, seat, cause_of(frame), due, amount, step)
+        why = grounds.packed(found)
     left = left_over(due, amount, step)
     head = 1 if frame[2] == ACTIONS else 0
     card = 1 + frame[3][0] if head else 0
@@ -211,7 +231,8 @@ def _do(position: Position, frame: Frame) -> None:
     else:
         position.agenda.pop()
     position.cause = cause_of(frame)
-    emit(position, events.NOMAD_ACTED, seat, card, due << 8 | step.done)
+    if why:
+        emit(position, events.NOMAD_ACTED, seat, card, why << 16 | due << 8 | step.done)
     if step.done == IDOL and options.verb_of(step.code) == options.POINTS:
         # NMD-01: an Idol beyond both tracks.
         board.score(position, position.players[seat], step.units, events.BY_OFFERING)

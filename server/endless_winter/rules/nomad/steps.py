@@ -28,23 +28,29 @@ _IMPOSSIBLE = 0  # no option: every verb is above 0
 
 
 class Step:
-    """What comes of a due icon: the option, what is really done, how many units that takes."""
+    """What comes of a due icon: the option, what is really done, how many units that takes.
 
-    __slots__ = ("code", "done", "units")
+    `passed` are the icons that came before in line, but cannot be had now (NMD-14).
+    """
 
-    def __init__(self, code: int, done: int, units: int) -> None:
+    __slots__ = ("code", "done", "passed", "units")
+
+    def __init__(self, code: int, done: int, units: int, passed: bytes) -> None:
         self.code: int = code
         self.done: int = done
         self.units: int = units
+        self.passed: bytes = passed
 
 
 def step_for(position: Position, seat: int, due: int, amount: int) -> Step:
     """NMD-14: the icon itself, or what comes instead of it."""
     icon = ALWAYS.get(due, due)
+    passed = b""
     while True:
         code = _way(position, seat, icon, amount)
         if code != _IMPOSSIBLE:
             break
+        passed += ONE[icon]
         icon = INSTEAD[icon]
     units = 1
     verb = options.verb_of(code)
@@ -52,7 +58,7 @@ def step_for(position: Position, seat: int, due: int, amount: int) -> Step:
         units = amount
     elif due != icons.FEAST and verb in (options.FOOD, options.TOOLS, options.POINTS):
         units = options.a_of(code)
-    return Step(code, icon, units)
+    return Step(code, icon, units, passed)
 
 
 def left_over(due: int, amount: int, step: Step) -> int:

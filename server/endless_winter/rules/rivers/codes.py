@@ -70,6 +70,13 @@ EVENT_NAMES: Final[dict[int, str]] = {
     FISH_MIXED: "fish_mixed",
 }
 
+# Grounds of the Nomad (SRF-01, SRF-02).
+RAFT_FIRST: Final = 100  # the hex that its Raft moves to, EMPTY for the Delta
+RAFT_AT_DELTA: Final = 101
+RAFT_AS_CAMP: Final = 102  # hex
+FISH_OF_HEX: Final = 103
+FLAT_POINTS: Final = 104  # Terrain type, points
+
 # Categories of points, by their numbers in the contract.
 BY_FISH: Final = 15
 BY_LANDMARK: Final = 16

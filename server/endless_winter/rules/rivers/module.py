@@ -4,7 +4,7 @@ from typing import Final
 
 from endless_winter.rules import board, icons, options, sources, turn
 from endless_winter.rules.config import Config
-from endless_winter.rules.hooks import NOWHERE, Module
+from endless_winter.rules.hooks import NOWHERE, Ground, Module
 from endless_winter.rules.options import option
 from endless_winter.rules.reading import Json, Reader
 from endless_winter.rules.rivers import bases, codes, fish, landmarks, layout, rafts
@@ -116,6 +116,34 @@ class Rivers(Module):
             return
         if hex_ in JUNCTURES[juncture]:
             rafts.move(position, index, seat, HEADWATERS)
+
+    def grounds(
+        self,
+        position: Position,
+        index: int,
+        seat: int,
+        where: int,
+        due: int,
+        amount: int,
+        code: int,
+    ) -> list[Ground]:
+        """SRF-01, SRF-02."""
+        verb = options.verb_of(code)
+        if verb == codes.FISH:
+            return [(codes.FISH_OF_HEX, 0, 0)]
+        if verb == codes.LANDMARK:
+            return [(codes.FLAT_POINTS, options.a_of(code), landmarks.NOMADS_POINTS)]
+        if verb != options.NOMAD_BUILD and verb != options.NOMAD_MAP:
+            return []
+        place = raft_of(position, index, seat) + 1
+        if place > DELTA:
+            return [(codes.RAFT_AT_DELTA, 0, 0)]
+        hex_ = hex_at(position, index, place)
+        found: list[Ground] = [(codes.RAFT_FIRST, hex_, 0)]
+        needed = verb == options.NOMAD_BUILD and hex_ not in position.players[seat].camps
+        if needed and hex_ in JUNCTURES[options.a_of(code)]:
+            found.append((codes.RAFT_AS_CAMP, hex_, 0))
+        return found
 
     # --- gaining benefits ---
 

@@ -15,6 +15,7 @@ from endless_winter.views import (
     events,
     labels,
     moves,
+    nomad_reasons,
     nomad_steps,
     phrases,
     pools,
@@ -69,6 +70,8 @@ def plug_in(name: str, module: ViewModule) -> None:
             events.BY_ITSELF.add(kind)
     pools.SOURCES.update(module.sources())
     sources.OF_MODULES.update(module.causes())
+    nomad_reasons.OF_MODULES.update(module.reasons())
+    nomad_reasons.GIVERS_OF_MODULES.update(module.givers())
     categories.LABELS.update(module.categories())
 
 

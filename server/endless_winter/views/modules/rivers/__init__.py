@@ -76,6 +76,12 @@ class RiversView(ViewModule):
     def revealing(self) -> tuple[int, ...]:
         return view.REVEALING
 
+    def reasons(self) -> dict[int, tuple[str, Callable[[Words, int, int], str]]]:
+        return words.REASONS
+
+    def givers(self) -> dict[int, tuple[str, Callable[[Words, int], str]]]:
+        return words.GIVERS
+
     def sources(self) -> dict[int, Callable[[Words, Position, int], ids_pb2.Source]]:
         return words.SOURCES
 

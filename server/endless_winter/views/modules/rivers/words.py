@@ -183,6 +183,40 @@ CAUSES: Final[dict[int, Callable[[Words, int], ids.Source]]] = {
 }
 
 
+# --- why the Nomad does something (SRF) ---
+
+
+def _raft_first(_: Words, hex_: int, __: int) -> str:
+    place = "the Delta" if hex_ == EMPTY else f"hex {hex_}"
+    return f"Before that its Raft goes 1 downriver, to {place}"
+
+
+def _flat_points(words: Words, terrain: int, points: int) -> str:
+    title = words.tables.terrains[terrain].title
+    return f"Any Landmark is worth {points} points to the Nomad, {title} too"
+
+
+def _fish_gives(words: Words, number: int) -> str:
+    parts = parts_in(words.tables)
+    assert parts is not None  # else nobody draws one
+    return f"The Fish {parts.fish[number].title}"
+
+
+REASONS: Final[dict[int, tuple[str, Callable[[Words, int, int], str]]]] = {
+    codes.RAFT_FIRST: ("SRF-01", _raft_first),
+    codes.RAFT_AT_DELTA: ("SRF-01", lambda _, __, ___: "Its Raft stays at the Delta"),
+    codes.RAFT_AS_CAMP: (
+        "SRF-01",
+        lambda _, hex_, __: f"On hex {hex_} its Raft is the Camp, and then goes home",
+    ),
+    codes.FISH_OF_HEX: ("SRF-02", lambda _, __, ___: "It draws Fish like a player"),
+    codes.FLAT_POINTS: ("SRF-02", _flat_points),
+}
+GIVERS: Final[dict[int, tuple[str, Callable[[Words, int], str]]]] = {
+    codes.FISH_TOKEN: ("SRF-02", _fish_gives)
+}
+
+
 # --- labels ---
 
 
