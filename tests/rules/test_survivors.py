@@ -410,8 +410,8 @@ def test_points_behind_a_condition_are_scored_only_if_it_is_met(number: int, poi
 
 
 def settled(table: Scene, *abilities: Ability) -> list[int]:
-    causes = [ELDER] * len(abilities)
-    return gains.settle_sources(table.position, table.at(0), list(abilities), causes)
+    elders = [CARDS["elder"]] * len(abilities)
+    return gains.settle_sources(table.position, table.at(0), list(abilities), CARD, elders)
 
 
 def test_a_source_with_a_cost_is_never_used_without_a_question() -> None:

@@ -146,8 +146,8 @@ def abilities_of(position: Position, cards: bytes) -> list[Ability]:
 def settle_cards(position: Position, player: Player, cards: bytes) -> bytes:
     """Use the abilities that need no question; the cards whose abilities remain."""
     left = cards
-    causes = [source(CARD, card) for card in cards]
-    for number in gains.settle_sources(position, player, abilities_of(position, cards), causes):
+    abilities = abilities_of(position, cards)
+    for number in gains.settle_sources(position, player, abilities, CARD, list(cards)):
         left = without(left, cards[number])
     return left
 
@@ -206,8 +206,7 @@ def settle_terrain(position: Position, player: Player, resolved: bytes) -> bytes
     """Resolve the hexes that need no question; the record of all resolved ones."""
     hexes = leading_hexes(position, player, resolved)
     abilities = [benefit_of(position, hex_) for hex_ in hexes]
-    causes = [source(HEX, hex_) for hex_ in hexes]
-    for number in gains.settle_sources(position, player, abilities, causes):
+    for number in gains.settle_sources(position, player, abilities, HEX, hexes):
         resolved = with_piece(resolved, hexes[number])
     return resolved
 

@@ -199,9 +199,11 @@ def _fits_now(position: Position, player: Player, ability: Ability) -> bool:
 
 
 def settle_sources(
-    position: Position, player: Player, abilities: list[Ability], causes: list[int]
+    position: Position, player: Player, abilities: list[Ability], kind: int, numbers: list[int]
 ) -> list[int]:
     """Use those of several competing sources that need no question; which ones these were.
+
+    The sources are of one kind (sources.py), `numbers` say which.
 
     A source that would lose something now waits as long as another one asks.
     """
@@ -209,7 +211,7 @@ def settle_sources(
     left: list[int] = []
     for number, ability in enumerate(abilities):
         if _fits_now(position, player, ability):
-            position.cause = causes[number]
+            position.cause = kind << 8 | numbers[number]
             settle(position, player, ability.gains)
             settled.append(number)
         else:
@@ -229,7 +231,7 @@ def settle_sources(
         for number in waiting:
             ability = abilities[number]
             if not ability.cost and usable(position, player, ability):
-                position.cause = causes[number]
+                position.cause = kind << 8 | numbers[number]
                 settle(position, player, ability.gains)
                 settled.append(number)
     return settled

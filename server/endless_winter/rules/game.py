@@ -402,8 +402,8 @@ def _ability_options(position: Position, player: Player, frame: Frame) -> list[i
     abilities = position.tables.cards[frame[2]].abilities
     unused = frame[3]
     waiting = [abilities[number] for number in frame[3]]
-    causes = [source(CARD, frame[2])] * len(waiting)
-    settled = gains.settle_sources(position, player, waiting, causes)
+    numbers = [frame[2]] * len(waiting)
+    settled = gains.settle_sources(position, player, waiting, CARD, numbers)
     for number in settled:
         unused = without(unused, frame[3][number])
     if unused != frame[3]:

@@ -69,6 +69,9 @@ MIDDLE: Final = 1
 BOTTOM: Final = 2
 SECTIONS: Final = 3
 
+# The top section of each place, looked up for every choice in step 2.
+TOPS: Final[list[int]] = [SECTION << 8 | place * SECTIONS for place in range(8)]
+
 # What points of a source count as in the result; those of cards hang on the card.
 CATEGORIES: Final[dict[int, int]] = {
     HEX: events.BY_TERRAIN,

@@ -240,7 +240,7 @@ def works_here(where: int, place: int) -> bool:
 def choose_act(position: Position, player: Player, code: int) -> None:
     verb = options.verb_of(code)
     a = options.a_of(code)
-    position.cause = sources.section(position.place, sources.TOP)
+    position.cause = sources.TOPS[position.place]
     for index, module in enumerate(position.modules):
         if module.act(position, index, player.seat, code):
             return

@@ -134,7 +134,9 @@ class Teller:
     def points_scored(self, told: event_pb2.PointsScored) -> Line:
         what = category_label(category_name(told.category))
         scores = f"{self.does(told.seat, 'score')} {plural(told.points, 'point')}"
-        return Line(f"{scores}: {what}{self.source(told.cause)}", told.seat)
+        why = self.source(told.cause)
+        # "Rafts (Raft)" would say it twice.
+        return Line(f"{scores}: {what}{'' if what.startswith(why[2:-1]) else why}", told.seat)
 
     def setup_chosen(self, told: event_pb2.SetupChosen) -> Line | None:
         which = told.WhichOneof("choice")
