@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -223,3 +224,28 @@ def test_games_of_persons_are_written_as_they_ever_were() -> None:
     assert "nomad" not in json.dumps(values)
     known = ["chief_draft", "layout", "modules", "players", "setup_draft"]
     assert sorted(values["config"]) == known
+
+
+def test_the_position_of_the_document_is_loaded_and_played() -> None:
+    """Rafts, stack and token written by hand; tests/foundations runs the block as it stands."""
+    text = (Path(__file__).parents[2] / "docs" / "positions.md").read_text()
+    block = next(part for part in text.split("```python\n") if 'nomad["token"]' in part)
+    names: dict[str, Any] = {"print": lambda *_: None}
+    exec(block.partition("```")[0], names)  # a document of ours
+    loaded = load(names["values"], names["tables"])
+    before = written(loaded)["module_state"]
+    assert before["nomad"]["stack"] == ["wolf_song", "long_march"]
+    assert before["nomad"]["token"] == 11
+    assert before["rivers"]["rafts"] == [2, 4]
+    settled = 0
+    while (decision := loaded.decision) is not None and decision.kind_name == "nomad":
+        step = loaded.text(decision.default)
+        settled += "nomad-build" in step or "nomad-map inner" in step
+        loaded.apply(decision.default)
+    after = written(loaded)["module_state"]
+    assert after["nomad"]["stack"] == ["wolf_song", "long_march", "snow_bridge"]
+    assert settled
+    assert after["rivers"]["rafts"] in ([2, min(4 + settled, 6)], [2, 0])  # SRF-01
+    while (decision := loaded.decision) is not None:
+        loaded.apply(decision.default)
+    assert loaded.result is not None
