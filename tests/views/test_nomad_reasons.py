@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,6 +19,7 @@ from endless_winter.rules.nomad.seat import ACTIONS
 from endless_winter.rules.position import write
 from endless_winter.v1 import event_pb2
 from endless_winter.views import Scribe, happened
+from endless_winter.views.nomad_reasons import GIVERS_OF_MODULES, OF_MODULES, SENTENCES
 from endless_winter.views.words import Words
 from tests.rules.nomad_scene import NOMAD, solo
 from tests.rules.scene import FROZEN, TABLES
@@ -175,6 +177,13 @@ def test_a_reason_that_says_something_else_is_noticed(reason: str, spoilt: str) 
     check_reason(reason, ["SOL-09"], expected, "")
     with pytest.raises(AssertionError):
         check_reason(spoilt, ["SOL-09"], expected, "")
+
+
+def test_every_rule_that_a_reason_can_name_is_one_of_the_rule_list() -> None:
+    rules = (Path(__file__).parents[2] / "docs" / "rules.md").read_text()
+    known = set(re.findall(r"^- ([A-Z]{3}-\d\d) ", rules, re.MULTILINE))
+    for table in (SENTENCES, OF_MODULES, GIVERS_OF_MODULES):
+        assert {row[0] for row in table.values()} <= known
 
 
 # --- what whole games rarely or never meet ---

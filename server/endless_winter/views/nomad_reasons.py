@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from endless_winter.rules import agenda, icons, sources
 from endless_winter.rules.board import MAX_STONES, MAX_TOOLS
+from endless_winter.rules.hooks import FIRST_OF_MODULES
 from endless_winter.rules.nomad import grounds as g
 from endless_winter.rules.nomad import roaming
 from endless_winter.rules.nomad.actions import GLACIERS, PILE_CARD, SETTLE
@@ -90,7 +91,10 @@ def reason_of(words: Words, position: Position, grounds: Iterable[Ground]) -> Re
             rule = "NMD-13" if a in _CAMPS else "NMD-14"
             sentence = f"For the Nomad that is: {_noun(b)}"
         else:
-            rule, say = OF_MODULES.get(code) or SENTENCES[code]
+            row = SENTENCES[code] if code < FIRST_OF_MODULES else OF_MODULES.get(code)
+            if row is None:  # a module that has no words for it
+                continue
+            rule, say = row
             sentence = say(words, a, b)
         if rule:
             said.append(f"{sentence} ({rule}).")
