@@ -28,7 +28,7 @@ def _label(_: Tables, full: int) -> str:
 
 class WarriorsView(ViewModule):
     def icons(self) -> dict[int, enums.Icon.ValueType]:
-        return {RAID_ICON: enums.ICON_CAMP_MOVE_OPPONENT, MARCH_ICON: enums.ICON_CAMP_MOVE}
+        return {RAID_ICON: enums.ICON_CAMP_MOVE_OPPONENT, MARCH_ICON: enums.ICON_CAMP_MARCH}
 
     def phrases(self) -> dict[int, tuple[str, str]]:
         return {
