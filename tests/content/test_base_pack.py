@@ -37,7 +37,7 @@ def abilities(tables: Tables) -> Iterator[Ability]:
     for card in tables.cards:
         yield from card.abilities
     for chief in tables.chiefs:
-        yield chief.ability
+        yield from chief.abilities
     for token in (*tables.glacier_tokens, *tables.rest_tokens):
         yield from token.effects
 
@@ -140,7 +140,7 @@ def test_chiefs(tables: Tables) -> None:
     assert [chief.name for chief in tables.chiefs] == [
         f"{name}_{side}" for name in names for side in "ab"
     ]
-    wheres = {chief.name: chief.ability.where for chief in tables.chiefs}
+    wheres = {chief.name: chief.abilities[0].where for chief in tables.chiefs}
     assert wheres["tuskbreaker_a"] == wheres["tuskbreaker_b"] == icons.HUNT
     assert icons.ANYWHERE in wheres.values()
     assert len({chief.title for chief in tables.chiefs}) == 10

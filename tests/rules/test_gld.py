@@ -325,7 +325,7 @@ def test_food_may_wait_for_the_camp_of_the_same_benefit() -> None:
     """A Chief with "camp, food" at the limit: the Camp first, then there is room."""
     table = scene().player(0, food=6, camps=[0], chief="thunderpaw_b")
     table.do("place chief migrate", "lead")
-    assert table.texts == ["camp", "leave"]
+    assert table.texts == ["camp", "leave", "eat 6", "eat 4", "eat 2"]
     table.do("camp")
     assert table.at(0).food == 7
 

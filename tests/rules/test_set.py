@@ -105,6 +105,27 @@ def test_which_sacred_stones_are_in_play_is_random_in_each_era(players: int) -> 
     assert any(bytes(s - 10 for s in stones[1]) != stones[0] for stones in games)
 
 
+@pytest.mark.rule("SET-02")
+@every_count
+def test_each_stone_lies_on_a_random_place_of_its_section(players: int) -> None:
+    games = [laid_out(players, bytes([n]) * 32).position.stones for n in range(40)]
+    for era in (0, 1):
+        rows = [stones[era] for stones in games]
+        assert len({row[0] for row in rows}) > 5
+        assert len({row[-1] for row in rows}) > 5
+        assert any(row[0] > row[1] for row in rows)
+
+
+@pytest.mark.rule("SET-02")
+def test_a_taken_stone_does_not_move_the_others() -> None:
+    table = scene(2).player(0, food=6, tools=3, hand=["brave"])
+    table.position.stones = [bytes((7, 2, 9, 4)), bytes((15, 11, 13, 12))]
+    table.turn(0).do("place tribe develop")
+    assert table.offers("stone") == [f"stone {TABLES.stones[n].name}" for n in (7, 2, 9, 4)]
+    table.do(f"stone {TABLES.stones[2].name}")
+    assert table.position.stones[0] == bytes((7, 9, 4))
+
+
 # --- SET-03 ---
 
 

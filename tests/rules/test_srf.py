@@ -184,10 +184,10 @@ def test_it_draws_fish_and_gains_what_they_show() -> None:
     table.eclipse()
     seen: list[str] = []
     while table.kind and table.position.round == 1:
-        if table.kind == "nomad" and table.texts[0].endswith(": fish"):
+        if table.kind == "nomad" and table.texts[0].endswith(": fish 1"):
             seen.append(table.texts[0])
         table.do("leave" if table.can("leave") else table.texts[0])
-    assert sorted(seen) == ["hex 2: fish", "hex 9: fish"]
+    assert sorted(seen) == ["hex 2: fish 1", "hex 9: fish 1"]
     assert table.drawn() == ["pike", "salmon"]
     kinds = [(e[0], e[2]) for e in table.events if e[1] == NOMAD]
     fish = kinds.index((codes.FISH_DRAWN, 3))

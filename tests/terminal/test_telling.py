@@ -92,17 +92,25 @@ def replay_tells(event: event_pb2.PublicEvent) -> str:
     return " / ".join(line[17:] for _, line in teller.lines([frame]))
 
 
+_THIRD = ids_pb2.IdolSource(track=enums_pb2.IDOL_TRACK_OFFERING, level=3)
+_HUNT_BOTTOM = ids_pb2.SectionSource(
+    space=enums_pb2.ACTION_SPACE_HUNT, section=enums_pb2.SECTION_BOTTOM
+)
+_SECOND_STONE = ids_pb2.BoardSource(kind=ids_pb2.BOARD_SPACE_KIND_STONE, space=2)
 SOURCES = [
     (ids_pb2.Source(hex=7), "hex 7"),
     (ids_pb2.Source(card_id="elder"), "Elder"),
     (ids_pb2.Source(turn_order_place=2), "2nd in turn order"),
     (ids_pb2.Source(megalith=ids_pb2.MegalithSite(x=3, y=4)), "Megalith at 3,4"),
     (ids_pb2.Source(megalith=ids_pb2.MegalithSite(x=3, y=4, level=1)), "Megalith stack at 3,4"),
-    (ids_pb2.Source(idol=ids_pb2.IdolSource(track=1, level=3)), "Offering track, level 3"),
-    (ids_pb2.Source(section=ids_pb2.SectionSource(space=4, section=3)), "Hunt, bottom section"),
-    (ids_pb2.Source(section=ids_pb2.SectionSource(space=5)), "Rest"),
+    (
+        ids_pb2.Source(idol=ids_pb2.IdolSource(track=enums_pb2.IDOL_TRACK_OFFERING, level=3)),
+        "Offering track, level 3",
+    ),
+    (ids_pb2.Source(section=_HUNT_BOTTOM), "Hunt, bottom section"),
+    (ids_pb2.Source(section=ids_pb2.SectionSource(space=enums_pb2.ACTION_SPACE_REST)), "Rest"),
     (ids_pb2.Source(board=ids_pb2.BoardSource()), "player board"),
-    (ids_pb2.Source(board=ids_pb2.BoardSource(kind=3, space=2)), "Sacred Stone space 2"),
+    (ids_pb2.Source(board=_SECOND_STONE), "Sacred Stone space 2"),
     (ids_pb2.Source(glacier_tokens_at_juncture=5), "Glacier tokens at juncture 5"),
     (ids_pb2.Source(rule_id="FIN-03"), "final scoring"),
     (ids_pb2.Source(rule_id="cairn"), "cairn"),

@@ -369,6 +369,9 @@ def _placed(position: Position) -> str:
         return "turn_state.bottom_open: only for the first figure of the column, and once"
     if position.chief_ready and mover.figures[0] != place:
         return "turn_state.chief_ready: only in the turn of the Chief figure"
+    chiefs = position.tables.chiefs
+    if position.chief_ready and position.chief_ready >> len(chiefs[mover.chief].abilities):
+        return "turn_state.chief_ready: no such ability of the Chief"
     return ""
 
 

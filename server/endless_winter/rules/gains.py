@@ -101,6 +101,15 @@ def settle(position: Position, player: Player, pool: bytes) -> bytes:
     What cannot be had now stays in the pool as long as something else in it asks: a Camp makes
     room for Food, a card taken can be buried.
     """
+    kept = settle_at_once(position, player, pool)
+    if not kept or pool_asks(position, player, kept):
+        return kept
+    take_the_rest(position, player, kept)
+    return b""
+
+
+def settle_at_once(position: Position, player: Player, pool: bytes) -> bytes:
+    """Take what can never be better later; what is left."""
     kept = b""
     for at in range(0, len(pool), 2):
         icon = pool[at]
@@ -111,16 +120,11 @@ def settle(position: Position, player: Player, pool: bytes) -> bytes:
             perform(position, player, option(options.LABOR, amount))
         elif icon == icons.FOOD and amount <= food_room(player):
             board.gain_food(position, player, amount)
-        elif (icon == icons.ANIMAL and board.nothing_to_hunt(position)) or (
-            icon == icons.BEAST and not position.animals
-        ):
+        elif board.point_instead(position, icon):
             board.score(position, player, amount, events.BY_EMPTY_SUPPLY)
         else:
             kept += pool[at : at + 2]
-    if not kept or pool_asks(position, player, kept):
-        return kept
-    take_the_rest(position, player, kept)
-    return b""
+    return kept
 
 
 def take_the_rest(position: Position, player: Player, pool: bytes) -> None:
@@ -157,8 +161,7 @@ def reduced(position: Position, player: Player, pool: bytes, code: int) -> bytes
         icon, units = taken_by_module(position, code)
     else:
         icon = options.a_of(code) if verb == options.AS else ENTRY_ICONS[verb]
-    if icon == icons.MEGALITH and icon not in pool[::2]:
-        icon = agenda.ADDITIONAL
+    icon = entry_icon(position, pool[::2], icon)
     rest = b""
     for at in range(0, len(pool), 2):
         if pool[at] != icon:
@@ -176,6 +179,19 @@ def reduced(position: Position, player: Player, pool: bytes, code: int) -> bytes
     return rest
 
 
+def entry_icon(position: Position, pool: bytes, icon: int) -> int:
+    """The icon of a pool that an option for this icon takes from; `pool` holds its icons."""
+    if icon in pool:
+        return icon
+    if icon == icons.MEGALITH:
+        return agenda.ADDITIONAL  # MEG-08
+    for module in position.modules:
+        for own, like in module.taken_like().items():
+            if like == icon and own in pool:
+                return own
+    raise AssertionError(f"nothing in the pool is taken like icon {icon}")
+
+
 def taken_by_module(position: Position, code: int) -> tuple[int, int]:
     """The icon and how many units of it an option of a module takes from its pool."""
     for index, module in enumerate(position.modules):
@@ -191,7 +207,7 @@ def _fits_now(position: Position, player: Player, ability: Ability) -> bool:
         return False
     for at in range(0, len(ability.gains), 2):
         icon = ability.gains[at]
-        if icon == icons.POINT or icon == icons.LABOR:
+        if icon == icons.POINT or icon == icons.LABOR or board.point_instead(position, icon):
             continue
         if icon != icons.FOOD or ability.gains[at + 1] > food_room(player):
             return False

@@ -30,7 +30,7 @@ from endless_winter.rules.zones import distinct, without
 
 ROUNDS: Final = 4
 ANY_SEAT: Final = -1  # whoever decides
-RULES_VERSION: Final = 1  # changes only when a legal list or an outcome changes
+RULES_VERSION: Final = 2  # changes only when a legal list or an outcome changes
 
 # What is worked out once per layout of a pack and shared by all games.
 _SITES: Final[dict[tuple[str, str], Sites]] = {}
@@ -325,7 +325,7 @@ def _pending_options(position: Position, player: Player, frame: Frame) -> list[i
     if operation == agenda.BUILD_PILE:
         return turn.pile_options(player) if player.hand else []
     if operation == agenda.PAY_DISCARD:
-        return [option(options.DISCARD, card) for card in distinct(player.hand)]
+        return _discard_options(position, player, frame[2])
     if operation == agenda.ABILITIES:
         return _ability_options(position, player, frame)
     if operation == agenda.ECLIPSE_CARDS:
@@ -363,11 +363,29 @@ def _publicly_forced(position: Position, player: Player, operation: int) -> bool
     return operation != agenda.NOMAD
 
 
+def _discard_options(position: Position, player: Player, owed: int) -> list[int]:
+    """ICO-06; LAB-01: a card may also be played first, as long as enough are left to pay."""
+    found = [option(options.DISCARD, card) for card in distinct(player.hand)]
+    if (
+        len(player.hand) > owed
+        and position.place != REST
+        and turn.in_step_two(position, player.seat)
+    ):
+        turn.play_options(position, player, found)
+    return found
+
+
 def _gain_options(position: Position, player: Player, frame: Frame) -> list[int]:
     position.cause = frame[2] >> 8
-    pool = gains.settle(position, player, frame[3])
+    pool = gains.settle_at_once(position, player, frame[3])
     found: list[int] = []
     if not pool:
+        return found
+    in_step_two = turn.in_step_two(position, player.seat)
+    if not gains.pool_asks(position, player, pool) and not (
+        in_step_two and turn.worth_asking(position, player, pool)
+    ):
+        gains.take_the_rest(position, player, pool)
         return found
     if pool != frame[3]:
         position.agenda[-1] = (agenda.GAIN, frame[1], frame[2], pool)
@@ -375,10 +393,15 @@ def _gain_options(position: Position, player: Player, frame: Frame) -> list[int]
     gains.pool_options(position, player, possible, 0, found)
     if frame[2] & 255 == agenda.MAY_LEAVE:
         found.append(option(options.LEAVE))
+    if in_step_two:
+        turn.between_options(position, player, pool, found)
     return found
 
 
 def _choose_gain(position: Position, player: Player, frame: Frame, code: int) -> None:
+    if options.verb_of(code) in turn.BETWEEN:
+        turn.choose_between(position, player, code)
+        return
     position.cause = frame[2] >> 8
     if options.verb_of(code) == options.LEAVE:
         # What can never hurt is not left: Food that waited for room, Stones still to score.
@@ -447,6 +470,9 @@ def _choose_ability(position: Position, player: Player, frame: Frame, code: int)
 
 
 def _choose_discard(position: Position, player: Player, frame: Frame, code: int) -> None:
+    if options.verb_of(code) == options.PLAY:
+        turn.choose_between(position, player, code)
+        return
     if frame[2] > 1:
         position.agenda[-1] = (agenda.PAY_DISCARD, frame[1], frame[2] - 1, b"")
     else:

@@ -156,6 +156,18 @@ class Module:
         Of the base game's icons MOVE, CAMP and VILLAGE are asked for.
         """
 
+    def taken_like(self) -> dict[int, int]:
+        """Its icons that are taken by the options of an icon of the base game, with that icon.
+
+        No pool holds both.
+        """
+        return {}
+
+    def other_moves(
+        self, position: "Position", index: int, seat: int, source: int, found: list[int]
+    ) -> None:
+        """What a Camp move may move instead of a Camp."""
+
     def icon_waits(self, icon: int) -> bool:
         """Whether one of its icons is taken without a question as soon as nothing else asks."""
         return False
@@ -259,6 +271,8 @@ class SeatKind:
     owns_cards: bool = True
     # Whether another seat's benefit can move its Camps; a module asks.
     camps_yield: bool = True
+    # Whether it chooses by places (SOL-10), so that equal cards on different places are not the same.
+    goes_by_places: bool = False
 
     def settle_in(self, position: "Position", seat: int) -> None:
         """Its Camps and cards at the start; Food, Tools and Animals of a Setup card are there."""

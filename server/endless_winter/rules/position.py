@@ -100,7 +100,7 @@ def write(position: Position) -> Json:
             "section": position.section,
             "bottom_open": position.bottom_open,
             "labor_halves": position.labor,
-            "chief_ready": position.chief_ready,
+            "chief_ready": [number for number in range(8) if position.chief_ready & 1 << number],
             "cultures_played": position.cultures_played,
             "ready": _write_ready(names, position.ready),
             "taken": [
@@ -331,7 +331,9 @@ def _read_turn(reader: Reader, names: Names, position: Position) -> None:
     position.section = reader.number("section", 2)
     position.bottom_open = reader.truth("bottom_open")
     position.labor = reader.number("labor_halves", 10**6)
-    position.chief_ready = reader.truth("chief_ready")
+    position.chief_ready = 0
+    for number in reader.numbers("chief_ready", 7):
+        position.chief_ready |= 1 << number
     position.cultures_played = reader.number("cultures_played")
     ready = b""
     for item in reader.items("ready"):

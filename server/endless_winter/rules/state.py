@@ -162,7 +162,7 @@ class Position:
     terrain: bytes  # the Terrain type of each hex
     tiles: bytes  # the Megalith tile in each slot of the layout
     megaliths: bytes  # who stands on each site: 0 nobody, 1 neutral, 2 + seat
-    stones: list[bytes]  # in play, by Era
+    stones: list[bytes]  # in play, by Era, from the left (SET-02)
     tribe_cards: bytes  # the card of each Tribe deck
     tribes: bytes  # cards left in each Tribe deck
     culture: list[bytes]  # decks by Era, the top card first
@@ -181,7 +181,7 @@ class Position:
     section: int  # 0 top, 1 middle taken, 2 bottom taken
     bottom_open: bool
     labor: int  # in halves
-    chief_ready: bool
+    chief_ready: int  # bit per ability of the Chief that can still be used (FIG-06)
     cultures_played: int
     ready: bytes  # (card, ability) pairs above the board, not yet used
     taken: int  # bit per Tribe type taken by INI-01
@@ -295,7 +295,7 @@ def new_position(config: Config, sites: Sites, seed: bytes) -> Position:
     new.section = 0
     new.bottom_open = False
     new.labor = 0
-    new.chief_ready = False
+    new.chief_ready = 0
     new.cultures_played = 0
     new.ready = b""
     new.taken = 0

@@ -58,7 +58,7 @@ def turn_view(words: Words, position: Position) -> v.TurnView:
         ready_abilities=_ready(words, position),
         resolved_hexes=_resolved(position),
         agenda=_agenda(words, position, stage),
-        chief_ability_ready=position.chief_ready,
+        chief_abilities_ready=_chief_ready(position),
     )
 
 
@@ -100,8 +100,14 @@ def turn_bytes(words: Words, position: Position, stage: Stage) -> bytes:
     for frame in reversed(position.agenda):
         if frame[0] in _TOLD:
             parts.append(_item_bytes(words, position, stage, frame))
-    parts.append(wire.uint(_V.CHIEF_ABILITY_READY_FIELD_NUMBER, position.chief_ready))
+    parts.append(wire.packed(_V.CHIEF_ABILITIES_READY_FIELD_NUMBER, _chief_ready(position)))
     return b"".join(parts)
+
+
+def _chief_ready(position: Position) -> bytes:
+    """The Chief's abilities that are not used yet."""
+    ready = position.chief_ready
+    return bytes([number for number in range(ready.bit_length()) if ready & 1 << number])
 
 
 def _item_bytes(words: Words, position: Position, stage: Stage, frame: Frame) -> bytes:

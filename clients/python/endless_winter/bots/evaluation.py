@@ -90,7 +90,8 @@ def _cards(position: Position, player: Player, turns: int, now: int) -> float:
                 held += full[card]
             total += held * WEIGHTS.kept_card
     if home and not player.figures[0] and player.chief != EMPTY:
-        total += WEIGHTS.chief * max(stage.ability(tables.chiefs[player.chief].ability), 0.0)
+        for ability in tables.chiefs[player.chief].abilities:
+            total += WEIGHTS.chief * max(stage.ability(ability), 0.0)
     if now and player.pile:
         eclipse = prices(tables, TURNS * rounds).card_eclipse
         for card in player.pile:

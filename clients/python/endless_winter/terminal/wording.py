@@ -32,6 +32,7 @@ _SHORT: dict[int, str] = {
     enums.ICON_CAMP_MOVE: "Move",
     enums.ICON_CAMP_MOVE_DOUBLE: "Move2",
     enums.ICON_CAMP_MOVE_OPPONENT: "Push",
+    enums.ICON_CAMP_MARCH: "Move",
     enums.ICON_TRIBE_TO_HAND: "Tribe",
     enums.ICON_TRIBE_TO_DISCARD: "Tribe",
     enums.ICON_CULTURE: "Cultr",

@@ -37,6 +37,7 @@ class NomadSeat(SeatKind):
     name = "nomad"
     owns_cards = False
     camps_yield = False  # nobody else moves its Camps, whatever a module allows
+    goes_by_places = True
 
     def settle_in(self, position: Position, seat: int) -> None:
         """SOL-04: Camps where the first Map card shows; XPT-02."""

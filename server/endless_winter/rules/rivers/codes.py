@@ -31,7 +31,7 @@ CAMP_AT_RAFT: Final = 104  # a new Camp on the Raft's hex (RAF-07)
 PITCH_AT_RAFT: Final = 105  # the same for 1 Tool in Migrate
 VILLAGE_WITH_RAFT: Final = 106  # juncture: the Raft instead of the Camp on its hex (RAF-09)
 SETTLE_WITH_RAFT: Final = 107  # the same for 3 Food in Migrate
-FISH: Final = 108
+FISH: Final = 108  # how many, drawn together (RAF-11, RAF-13)
 LANDMARK: Final = 109  # Terrain type: score it
 
 WORDS: Final[dict[int, tuple[str, tuple[int, ...]]]] = {
@@ -43,16 +43,15 @@ WORDS: Final[dict[int, tuple[str, tuple[int, ...]]]] = {
     PITCH_AT_RAFT: ("pitch-at-raft", ()),
     VILLAGE_WITH_RAFT: ("village-with-raft", (NUMBER,)),
     SETTLE_WITH_RAFT: ("settle-with-raft", (NUMBER,)),
-    FISH: ("fish", ()),
+    FISH: ("fish", (NUMBER,)),
     LANDMARK: ("landmark", (TERRAIN,)),
 }
 
-# Of which icon of a pool a verb takes one unit; LANDMARK takes the icon of its own hex.
+# Of which icon of a pool a verb takes one unit; LANDMARK takes the icon of its own hex, FISH several.
 TAKES: Final[dict[int, int]] = {
     RAFT: icons.MOVE,
     CAMP_AT_RAFT: icons.CAMP,
     VILLAGE_WITH_RAFT: icons.VILLAGE,
-    FISH: FISH_ICON,
 }
 
 # Events.

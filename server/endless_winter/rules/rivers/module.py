@@ -167,15 +167,24 @@ class Rivers(Module):
         player = position.players[seat]
         if icon == icons.MOVE:
             _list_steps(position, index, player, options.MOVE, source, found)
-            rafts.list_moves(position, index, seat, codes.RAFT, source, found)
+            self.other_moves(position, index, seat, source, found)
         elif icon == icons.CAMP:
             if raft_hex(position, index, seat) != EMPTY:
                 found.append(option(codes.CAMP_AT_RAFT, 0, 0, source))
         elif icon == icons.VILLAGE:
             for juncture in rafts.village_sites(position, index, player):
                 found.append(option(codes.VILLAGE_WITH_RAFT, juncture, 0, source))
+        elif icon == codes.FISH_ICON:
+            # A hex that gives two gives them one after the other (MAM-02), a card at once (RAF-13).
+            by_hex = source >> 8 == options.HEX
+            found.append(option(codes.FISH, 1 if by_hex else amount, 0, source))
         elif icon in codes.ICON_NAMES:
             found.append(self.mandated(position, index, seat, icon, amount) | source << 32)
+
+    def other_moves(
+        self, position: Position, index: int, seat: int, source: int, found: list[int]
+    ) -> None:
+        rafts.list_moves(position, index, seat, codes.RAFT, source, found)
 
     def icon_waits(self, icon: int) -> bool:
         """Points can wait for a Camp that is still to move; a Fish is a question."""
@@ -189,7 +198,7 @@ class Rivers(Module):
 
     def mandated(self, position: Position, index: int, seat: int, icon: int, amount: int) -> int:
         if icon == codes.FISH_ICON:
-            return option(codes.FISH)
+            return option(codes.FISH, 1)
         if icon in codes.ICON_NAMES:
             return option(codes.LANDMARK, landmarks.terrain_of(position, icon))
         return 0
@@ -198,6 +207,8 @@ class Rivers(Module):
         verb = options.verb_of(code)
         if verb == codes.LANDMARK:
             return (landmarks.icon_of(position, options.a_of(code)), 1)
+        if verb == codes.FISH:
+            return (codes.FISH_ICON, options.a_of(code))
         icon = codes.TAKES.get(verb, 0)
         return (icon, 1 if icon else 0)
 
@@ -211,7 +222,7 @@ class Rivers(Module):
         elif verb == codes.VILLAGE_WITH_RAFT:
             rafts.place_village(position, index, player, options.a_of(code))
         elif verb == codes.FISH:
-            fish.draw(position, index, seat)
+            fish.draw(position, index, seat, options.a_of(code))
         elif verb == codes.LANDMARK:
             icon = landmarks.icon_of(position, options.a_of(code))
             landmarks.score(position, index, seat, icon)

@@ -89,8 +89,8 @@ def supply_of(lexicon: Lexicon, tribe_cards: bytes, view: v.SupplyView) -> Suppl
         bytes(display),
         bytes(grounds),
         (
-            bytes(sorted([stones[name] for name in view.stones_era_one])),
-            bytes(sorted([stones[name] for name in view.stones_era_two])),
+            bytes([stones[name] for name in view.stones_era_one]),
+            bytes([stones[name] for name in view.stones_era_two]),
         ),
         lexicon.zone(view.removed_culture),
         (view.culture_deck_era_one, view.culture_deck_era_two),
