@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from endless_winter.content import load_pack
-from endless_winter.rules import Game, agenda
+from endless_winter.rules import Game, agenda, events
 from endless_winter.rules.building import NEUTRAL, space_at
 from endless_winter.rules.modules.warriors import RAID_ICON
 from endless_winter.rules.nomad.actions import PILE_CARD
@@ -22,6 +22,7 @@ from endless_winter.views import Scribe, happened
 from endless_winter.views.nomad_reasons import GIVERS_OF_MODULES, OF_MODULES, SENTENCES
 from endless_winter.views.words import Words
 from tests.rules.nomad_scene import NOMAD, solo
+from tests.rules.river_scene import solo_river
 from tests.rules.scene import FROZEN, TABLES
 from tests.rules.walk import EVERY, begin, config_of, name_of, random_of
 from tests.views.nomad_derivation import Derivation, Said
@@ -138,10 +139,13 @@ MET = (
     "NMD-10 nothing to stack on",
     "NMD-11 a Village goes there",
     "NMD-11 its token goes there",
+    "SRF-02 draws Fish",
+)
+# And those of many games; single tables below have them too.
+RARE = (
     "SRF-01 Raft is the Camp",
     "SRF-01 Raft stays at the Delta",
     "SRF-02 5 points",
-    "SRF-02 draws Fish",
     "void Map card",
 )
 
@@ -159,7 +163,7 @@ def test_the_reasons_of_many_games_are_those_that_the_rules_give() -> None:
     met: Counter[str] = Counter()
     for number in (*EVERY_SOLO, *range(2_000_016, 2_000_100)):
         follow(number, met)
-    assert [wanted for wanted in MET if not met[wanted]] == []
+    assert [wanted for wanted in (*MET, *RARE) if not met[wanted]] == []
 
 
 @pytest.mark.parametrize(
@@ -310,3 +314,51 @@ def test_what_is_of_no_use_to_the_nomad_says_so() -> None:
     position = table.position
     position.agenda[-1] = (*position.agenda[-1][:3], bytes((RAID_ICON, 1)))
     assert "has no use for" in reason_on(table)
+
+
+@pytest.mark.rule("SRF-01")
+@pytest.mark.parametrize(
+    ("raft", "why"),
+    [
+        (0, "Before that its Raft goes 1 downriver, to hex 15 (SRF-01)"),
+        (5, "Before that its Raft goes 1 downriver, to the Delta (SRF-01)"),
+        (6, "Its Raft stays at the Delta (SRF-01)"),
+    ],
+)
+def test_the_way_of_the_raft_is_named(raft: int, why: str) -> None:
+    table = solo_river().player(NOMAD, camps=[3, 4, 7, 8, 17]).rafts(0, raft).gains("move")
+    assert "Sequence B, as its Camps lie around no free juncture" in reason_on(table)
+    assert why in reason_on(table)
+
+
+@pytest.mark.rule("SRF-01")
+def test_a_raft_in_the_place_of_a_camp_is_named() -> None:
+    table = solo_river().player(NOMAD, camps=[1, 2, 12, 14, 17]).rafts(0, 2).gains("move")
+    said = reason_on(table)
+    assert "Sequence A" in said
+    assert "On hex 0 its Raft is the Camp, and then goes home (SRF-01)" in said
+
+
+@pytest.mark.rule("NMD-12")
+def test_a_void_map_card_is_told_as_such() -> None:
+    """The inner Camps stand on 1 and 2, where the card of the north east shows them."""
+    table = solo().player(NOMAD, camps=[1, 2, 13, 14, 15])
+    table.area(maps=["north_east", "south_east", "west"]).gains("move").listen()
+    table.step()
+    told = [
+        event_pb2.PublicEvent.FromString(one.public).map_card_revealed
+        for event in table.events
+        if event[0] == events.MAP_REVEALED
+        for one in happened(WORDS, table.position, [event])
+    ]
+    assert [one.map_card_id for one in told] == ["north_east", "south_east"]
+    assert [one.moves_nothing for one in told] == [True, False]
+    assert "the card is void, the next one counts (NMD-12)" in told[0].reason
+    assert told[1].reason == "It shows where its 2 inner Camps go (NMD-12)."
+
+
+@pytest.mark.rule("SRF-02")
+def test_a_landmark_says_what_it_is_worth_to_the_nomad() -> None:
+    table = solo_river().gains("volcano")
+    said = reason_on(table)
+    assert re.search(r"Any Landmark is worth 5 points to the Nomad, .+ too \(SRF-02\)", said)
