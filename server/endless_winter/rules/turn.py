@@ -308,7 +308,7 @@ def worth_asking(position: Position, player: Player, pool: bytes) -> bool:
     """
     if position.place != REST:
         for icon in pool[::2]:
-            # Food that there is no room for, or that is filled up: the Food at hand can be used first.
+            # There is no room for it, or it fills up: the Food at hand can be used first.
             if player.food and (icon == icons.FOOD or icon == icons.FEAST):
                 return True
             if icon == icons.TOOL and position.tables.cards_cost_tools:

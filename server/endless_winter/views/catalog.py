@@ -144,7 +144,9 @@ def _chiefs(words: Words) -> list[v.ChiefInfo]:
         for index, side in enumerate(entry.sides):
             chief = words.tables.chiefs[2 * number + index]
             info.sides.add(
-                side=SIDES[index], name=chief.title, abilities=[effects.ability(one) for one in chief.abilities]
+                side=SIDES[index],
+                name=chief.title,
+                abilities=[effects.ability(one) for one in chief.abilities],
             )
             info.item.provenance.extend(sources_of(side, f"sides[{index}]."))
         found.append(info)

@@ -196,7 +196,9 @@ LABELS: Final[dict[int, Callable[[Tables, int], str]]] = {
     codes.PITCH_AT_RAFT: _camp,
     codes.VILLAGE_WITH_RAFT: _with_raft,
     codes.SETTLE_WITH_RAFT: _with_raft,
-    codes.FISH: lambda _, f: "Draw a Fish" if options.a_of(f) == 1 else f"Draw {options.a_of(f)} Fish",
+    codes.FISH: lambda _, f: (
+        "Draw a Fish" if options.a_of(f) == 1 else f"Draw {options.a_of(f)} Fish"
+    ),
     codes.LANDMARK: lambda t, f: f"Score the {_title(t, options.a_of(f))}",
 }
 
