@@ -338,3 +338,19 @@ def test_a_kept_pack_keeps_its_hash_whatever_this_version_would_write() -> None:
     assert kept != pack.canonical
     assert pack_of(kept).digest == hashlib.blake2b(kept, digest_size=32).hexdigest()
     assert pack_of(kept).tables.digest == pack_of(kept).digest
+
+
+@pytest.mark.rule("FIN-03")
+def test_tribe_cards_of_the_supply_have_end_game_points_and_starting_cards_have_none() -> None:
+    cards = {card.name: card.points for card in load().cards if not card.era}
+    assert cards == {
+        "hunter": 1,
+        "crafter": 1,
+        "shaman": 2,
+        "pathfinder": 1,
+        "elder": 1,
+        "warrior": 1,
+        "brave": 0,
+        "tribeswoman": 0,
+        "tribesman": 0,
+    }

@@ -271,7 +271,7 @@ class SeatKind:
     owns_cards: bool = True
     # Whether another seat's benefit can move its Camps; a module asks.
     camps_yield: bool = True
-    # Whether it chooses by places (SOL-10), so that equal cards on different places are not the same.
+    # Whether it chooses by places (SOL-10): equal cards on different places are not the same.
     goes_by_places: bool = False
 
     def settle_in(self, position: "Position", seat: int) -> None:

@@ -332,7 +332,7 @@ class Tables:
         self.era_cards: list[bytes] = [
             bytes(number for number, card in enumerate(cards) if card.era == era) for era in (1, 2)
         ]
-        # Whether a Tribe card's ability in step 2 is paid with Tools, so that it makes room for some.
+        # Whether a Tribe card's ability in step 2 costs Tools, so that it makes room for some.
         self.cards_cost_tools: bool = any(
             TOOL in ability.cost[::2]
             for card in cards

@@ -303,16 +303,14 @@ def _cards_matter(position: Position, pool: bytes) -> bool:
 def worth_asking(position: Position, player: Player, pool: bytes) -> bool:
     """Whether something of step 2 could still make more of a pool that asks for nothing itself.
 
-    Only what everybody may know decides, so that a question left out tells nothing: of the hand
-    no more than whether there are cards in it.
+    Only what everybody may know decides, so that a question left out tells nothing. Where nothing
+    comes of it the only option is to leave the rest; without cards in hand that is forced.
     """
     if position.place != REST:
         for icon in pool[::2]:
-            # Food that there is no room for, or that is filled up: the Food at hand can be used first.
+            # There is no room for it, or it fills up: the Food at hand can be used first.
             if player.food and (icon == icons.FOOD or icon == icons.FEAST):
                 return True
-            if not player.hand:
-                continue
             if icon == icons.TOOL and position.tables.cards_cost_tools:
                 return True
             if icon == icons.STONE and board.stones_in_reach(position, player):

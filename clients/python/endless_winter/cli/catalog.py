@@ -68,7 +68,8 @@ def catalog(*, section: str | None, content: Path | None) -> None:
     """Show what is printed on the components, and check a pack on the way.
 
     Without SECTION: the pack, its hash, and how much of it is known from a rulebook or from public
-    texts, inferred or reconstructed. With SECTION (culture, animal, stone, ...): every entry of that kind.
+    texts, inferred or reconstructed. With SECTION (culture, animal, stone, ...): every entry of
+    that kind.
     """
     pack = read_pack(content)
     parts = parts_of(pack)

@@ -47,7 +47,7 @@ WORDS: Final[dict[int, tuple[str, tuple[int, ...]]]] = {
     LANDMARK: ("landmark", (TERRAIN,)),
 }
 
-# Of which icon of a pool a verb takes one unit; LANDMARK takes the icon of its own hex, FISH several.
+# Of which icon of a pool a verb takes one unit; LANDMARK takes that of its own hex, FISH several.
 TAKES: Final[dict[int, int]] = {
     RAFT: icons.MOVE,
     CAMP_AT_RAFT: icons.CAMP,
