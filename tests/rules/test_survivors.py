@@ -487,16 +487,19 @@ def test_tools_above_five_are_lost_wherever_they_come_from(have: int, gain: int,
     assert table.game.take_events() == happened
 
 
+@pytest.mark.rule("GLD-06")
 @pytest.mark.parametrize("by", events.CATEGORY_NAMES)
 def test_points_are_kept_apart_by_where_they_came_from(by: int) -> None:
     table = scene(2).listen()
     table.position.cause = ELDER
     board.score(table.position, table.at(1), 2, by)
     board.score(table.position, table.at(1), 0, by)
+    board.score(table.position, table.at(1), 3, by)
     one = table.at(1)
-    assert by_category(one.points) == [2 * (number == by) for number in range(CATEGORIES)]
-    assert (one.score, table.at(0).points) == (2, NO_POINTS)
-    assert table.game.take_events() == [(events.POINTS, 1, 2, by, b"", ELDER)]
+    assert by_category(one.points) == [5 * (number == by) for number in range(CATEGORIES)]
+    assert (one.score, table.at(0).points) == (5, NO_POINTS)
+    told = [(events.POINTS, 1, number, by, b"", ELDER) for number in (2, 3)]
+    assert table.game.take_events() == told
 
 
 def test_a_category_may_be_below_zero_and_far_above_a_byte() -> None:
