@@ -9,7 +9,11 @@ from endless_winter.content import load_pack
 from endless_winter.rules import Config, Game
 from endless_winter.sdk import LocalTable, category_label, category_name
 from endless_winter.terminal import telling
+from endless_winter.terminal.canvas import Canvas
+from endless_winter.terminal.panels import ending
+from endless_winter.terminal.scene import Scene
 from endless_winter.terminal.wording import fields, said
+from endless_winter.terminal.words import result_words
 from endless_winter.v1 import (
     enums_pb2,
     event_pb2,
@@ -163,3 +167,21 @@ def test_final_scoring_is_told_line_by_line() -> None:
                 assert f"{scores} {points}: {label} (final scoring)" in lines
                 assert f"seat {seat.seat} scores {part.points}: {label} [final scoring]" in replay
     assert told > 2
+
+
+def test_the_end_on_the_screen_and_in_plain_words_has_the_names_of_a_match() -> None:
+    table = LocalTable(2, seed=5)
+    scene = Scene.of(table.view(0))
+    while not table.over:
+        table.play(table.decision.default)
+    result = table.result
+    assert result is not None
+    shown = scene.ended(result)
+    canvas = Canvas(80, 24)
+    ending.draw(shown, canvas)
+    words = "\n".join(result_words(shown, result))
+    names = {name for seat in (0, 1) for name in result.categories(seat)}
+    assert "final_offering" in names
+    for name in names:
+        assert any(line.strip().startswith(category_label(name)) for line in canvas.lines())
+        assert f"{category_label(name)} " in words
