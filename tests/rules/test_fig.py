@@ -483,7 +483,9 @@ def test_with_a_tribe_figure_no_ability_of_the_side_is_usable() -> None:
 @pytest.mark.rule("FIG-06")
 def test_what_is_left_of_the_chief_is_written_and_read_back() -> None:
     table = with_two_abilities("food 2", "point 3").do("place chief hunt", "lead")
-    assert write(table.position)["turn_state"]["chief_ready"] == [1]
+    state = write(table.position)["turn_state"]
+    assert isinstance(state, dict)
+    assert state["chief_ready"] == [1]
 
 
 # --- while benefits of an action are still to be taken ---

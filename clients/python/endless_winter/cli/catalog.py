@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from typing import Final
 
 import click
 import msgspec
@@ -12,7 +13,7 @@ from endless_winter.content import ContentError, Pack, load_pack, provenance
 from endless_winter.content.schema import Part
 
 # Fields that say what an entry is, not what is printed on it.
-_WORDS = ("rulebook", "public", "inferred", "reconstructed")
+_WORDS: Final = ("rulebook", "public", "inferred", "reconstructed")
 _HEAD = ("id", "title", "provenance", "sides")
 
 
