@@ -94,6 +94,22 @@ def test_the_page_holds_everything_it_shows(whole: Summary) -> None:
     assert "nan" not in page.lower().replace("finance", "")
 
 
+def test_the_page_says_where_points_came_from_in_the_words_of_a_match() -> None:
+    spec = spec_of("a", "b", blocks=1)
+
+    def scored(match: Match) -> Game:
+        points = {"final_animals": 12, "megaliths": 3, "eagles": 1}
+        seats = tuple(
+            Seat(entrant=name, place=1 + (name == "b"), score=16, points=points)
+            for name in match.entrants
+        )
+        return game_of(match, (1, 2), seats=seats)
+
+    page = html.page(summary_of(spec, play_all(spec, scored)), lambda game: game.id)
+    labels = [page.index(f"{label}<") for label in ("Animal sets", "Megaliths", "eagles")]
+    assert labels == sorted(labels)  # the largest first
+
+
 def test_a_page_without_any_game_is_a_page() -> None:
     page = html.page(summary_of(spec_of("a", "b"), {}), lambda game: game.id)
     found = checked(page)

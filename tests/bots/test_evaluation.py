@@ -39,7 +39,7 @@ def test_at_the_end_it_is_the_final_score() -> None:
 def test_points_count_one_to_one() -> None:
     position = played(2, 60).position
     before = evaluate(position, 0)
-    position.players[0].other_points += 3
+    position.players[0].score += 3
     assert evaluate(position, 0) == pytest.approx(before + 3)
 
 

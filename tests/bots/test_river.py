@@ -51,7 +51,7 @@ def test_where_the_delta_brings_little_its_raft_goes_for_the_one_fish_that_it_ca
 def test_a_fish_is_drawn_not_left() -> None:
     table = river(round_=4).player(0, camps=[7]).gain(0, "fish")
     assert "leave" in table.texts
-    assert best(table) == "fish"
+    assert best(table) == "fish 1"
 
 
 def margin(seed: int, blind: int) -> int:

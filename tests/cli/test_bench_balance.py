@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from endless_winter.bots.self_play import CATEGORIES, Played
+from endless_winter.bots.self_play import Played
 from endless_winter.cli.bench import balance, bots
 from endless_winter.cli.bench.shares import mean, share
 
@@ -40,9 +40,7 @@ def test_a_mean_has_the_normal_interval() -> None:
 
 def played(winner: int, points: int = 100, *, chiefs: tuple[str, str] = ("a", "b")) -> Played:
     """A 2-player game in which seat 1 began."""
-    scores = [
-        dict.fromkeys(CATEGORIES, 0) | {"total": points + (seat == winner)} for seat in (0, 1)
-    ]
+    scores = [{"terrain": 7, "total": points + (seat == winner)} for seat in (0, 1)]
     return Played(
         players=2,
         seed=0,

@@ -37,7 +37,7 @@ def abilities(tables: Tables) -> Iterator[Ability]:
     for card in tables.cards:
         yield from card.abilities
     for chief in tables.chiefs:
-        yield chief.ability
+        yield from chief.abilities
     for token in (*tables.glacier_tokens, *tables.rest_tokens):
         yield from token.effects
 
@@ -140,7 +140,7 @@ def test_chiefs(tables: Tables) -> None:
     assert [chief.name for chief in tables.chiefs] == [
         f"{name}_{side}" for name in names for side in "ab"
     ]
-    wheres = {chief.name: chief.ability.where for chief in tables.chiefs}
+    wheres = {chief.name: chief.abilities[0].where for chief in tables.chiefs}
     assert wheres["tuskbreaker_a"] == wheres["tuskbreaker_b"] == icons.HUNT
     assert icons.ANYWHERE in wheres.values()
     assert len({chief.title for chief in tables.chiefs}) == 10
@@ -338,3 +338,19 @@ def test_a_kept_pack_keeps_its_hash_whatever_this_version_would_write() -> None:
     assert kept != pack.canonical
     assert pack_of(kept).digest == hashlib.blake2b(kept, digest_size=32).hexdigest()
     assert pack_of(kept).tables.digest == pack_of(kept).digest
+
+
+@pytest.mark.rule("FIN-03")
+def test_tribe_cards_of_the_supply_have_end_game_points_and_starting_cards_have_none() -> None:
+    cards = {card.name: card.points for card in load().cards if not card.era}
+    assert cards == {
+        "hunter": 1,
+        "crafter": 1,
+        "shaman": 2,
+        "pathfinder": 1,
+        "elder": 1,
+        "warrior": 1,
+        "brave": 0,
+        "tribeswoman": 0,
+        "tribesman": 0,
+    }

@@ -334,7 +334,7 @@ PROVENANCE = {
     ),
     "a chief's side": Case(
         "tuskbreaker_a", 'provenance = "reconstructed"', 'provenance = {title = "inferred"}',
-        'chief side "tuskbreaker_a"', 'no provenance for "ability"',
+        'chief side "tuskbreaker_a"', 'no provenance for "abilities"',
     ),
     "the board": Case("", 'village = "rulebook"\n', "", "[board]", 'no provenance for "village"'),
 }  # fmt: skip

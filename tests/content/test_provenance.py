@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from endless_winter.content import Pack
     from endless_winter.content.schema import Entry, Part
 
-RULEBOOK, INFERRED, OURS = "rulebook", "inferred", "reconstructed"
+RULEBOOK, PUBLIC, INFERRED, OURS = "rulebook", "public", "inferred", "reconstructed"
 
 
 def entry(base: Pack, section: str, name: str) -> Entry:
@@ -29,19 +29,21 @@ def entry(base: Pack, section: str, name: str) -> Entry:
         ("tribe", "crafter", "abilities", [RULEBOOK, OURS]),
         ("tribe", "shaman", "labor", [RULEBOOK]),
         ("tribe", "pathfinder", "abilities", [INFERRED, INFERRED]),
-        ("tribe", "elder", "title", [INFERRED]),
+        ("tribe", "elder", "title", [PUBLIC]),
         ("tribe", "elder", "abilities", [INFERRED, OURS]),
         ("tribe", "elder", "copies", [RULEBOOK]),
         ("starting", "brave", "labor", [RULEBOOK]),
         ("starting", "brave", "abilities", [RULEBOOK, OURS]),
         ("starting", "tribeswoman", "labor", [RULEBOOK]),
         ("starting", "tribeswoman", "abilities", [RULEBOOK, OURS]),
-        ("starting", "tribesman", "title", [INFERRED]),
+        ("starting", "tribesman", "title", [PUBLIC]),
         ("animal", "woolly_rhino", "title", [RULEBOOK]),
         ("animal", "woolly_mammoth", "sets", [RULEBOOK]),
         ("animal", "argentavis", "wild", [RULEBOOK]),
-        ("animal", "short_faced_bear", "title", [OURS]),
-        ("animal", "short_faced_bear", "copies", [RULEBOOK]),
+        ("animal", "saber_toothed_tiger", "title", [PUBLIC]),
+        ("animal", "glyptodon", "title", [PUBLIC]),
+        ("animal", "giant_beaver", "title", [OURS]),
+        ("animal", "giant_beaver", "copies", [RULEBOOK]),
         ("animal", "glyptodon", "tip", [OURS]),
         ("chief", "tuskbreaker", "title", [RULEBOOK]),
         ("stone", "tower_stone", "each", [RULEBOOK]),

@@ -22,7 +22,7 @@ def test_the_warrior_is_as_the_rulebook_says(base: Pack) -> None:
     tables = base.tables
     card = tables.cards[warrior_in(tables)]
     assert (card.name, card.era) == ("warrior", 0)
-    assert [ability.text for ability in card.abilities] == ["migrate: tool", "eclipse: move, raid"]
+    assert [ability.text for ability in card.abilities] == ["migrate: tool", "eclipse: march, raid"]
     parts = parts_in(tables)
     assert parts is not None
     assert tables.cards[parts.deck].name == "pathfinder"
@@ -45,7 +45,8 @@ def test_it_has_the_last_number_so_that_no_other_card_has_another_one(base: Pack
         ('id = "warrior"', 'id = "hunter"', "a tribe card has the same id"),
         ("copies = 15", "copies = 14", "14 copies, the game has 15"),
         ("labor = 1.5", "labor = 1.3", "Labor comes in halves"),
-        ("eclipse: move, raid", "eclipse: move, raze", 'unknown icon "raze"'),
+        ("eclipse: march, raid", "eclipse: march, raze", 'unknown icon "raze"'),
+        ("eclipse: march, raid", "eclipse: march, trek", "their options are the same"),
         ('replaces = "rulebook"', "", 'no provenance for "replaces"'),
     ],
 )

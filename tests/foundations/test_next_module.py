@@ -103,7 +103,10 @@ def packs(tree: Path) -> list[Path]:
             shutil.copy(file, folder)
         found.append(folder / "base.toml")
     for main in found[:2]:
-        replace(main, '"eclipse: tool"]', '"eclipse: cairn 2"]')
+        # What the Brave can do in the Eclipse phase, however the pack is tuned.
+        brave = re.search(r'"action: labor 1", "eclipse: [a-z0-9 ]+"\]', main.read_text("utf-8"))
+        assert brave is not None
+        replace(main, brave.group(), '"action: labor 1", "eclipse: cairn 2"]')
     replace(found[1].with_name("cairns.toml"), "points = 2", "points = 0")
     found[2].with_name("cairns.toml").unlink()
     return found

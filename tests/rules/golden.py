@@ -23,9 +23,11 @@ from endless_winter.rules.config import ModuleRules, NomadRules
 from endless_winter.rules.icons import ICON_NAMES, WHERE_NAMES
 from endless_winter.rules.modules import MODULE_EVENT_NAMES, MODULE_ICON_NAMES
 from endless_winter.rules.nomad.actions import ACTIONS
+from endless_winter.rules.nomad.grounds import COLUMN_EMPTY
 from endless_winter.rules.rivers import codes
 from endless_winter.rules.rivers.agreed import RiversRules
 from endless_winter.rules.rivers.parts import parts_in
+from endless_winter.rules.source_text import SourceTexts
 from tests.rules.scene import TABLES
 from tests.rules.walk import Choices
 
@@ -34,10 +36,6 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).parents[1] / "data" / "golden"
 LONG = 12  # options; a longer list is shown by its length and digest
-_CATEGORIES = (
-    *("effects", "megaliths", "honor_track", "stones"),
-    *("offering", "honor", "cards", "animals", "total"),
-)
 
 
 class Play(NamedTuple):
@@ -130,10 +128,9 @@ def _end(game: Game) -> list[str]:
     assert result is not None
     lines = [f"result: seats {' '.join(map(str, result.ranking))} from first to last"]
     lines += [f"tie broken by turn order: {'yes' if result.tie_broken else 'no'}"]
-    lines.append("seat " + " ".join(f"{name:>11}" for name in _CATEGORIES))
     for score in result.scores:
-        values = (getattr(score, name) for name in _CATEGORIES)
-        lines.append(f"{score.seat:>4} " + " ".join(f"{value:>11}" for value in values))
+        points = ", ".join(f"{name} {number}" for name, number in score.by_name().items())
+        lines.append(f"seat {score.seat}: {score.total} = {points}")
     return lines
 
 
@@ -196,7 +193,7 @@ def _on_the_map(kind: int, a: int, b: int) -> str:
 
 
 def _event(position: Position, event: Event) -> str:
-    kind, seat, a, b, secret = event
+    kind, seat, a, b, secret, cause = event
     first = str(a)
     if kind in _CARD_EVENTS:
         first = TABLES.cards[a].name
@@ -218,10 +215,11 @@ def _event(position: Position, event: Event) -> str:
         first = TABLES.map_cards[a].name
     elif kind == events.NOMAD_ACTED:
         card = TABLES.nomad_cards[a - 1].name if a else "elsewhere"
-        due, done = (_action(icon) for icon in (b >> 8, b & 255))
+        due, done = (_action(icon) for icon in (b >> 8 & 255, b & 255))
         return f"seat {seat}: nomad_acted {card} {due}" + (f" as {done}" if done != due else "")
     elif kind == events.NOMAD_COLUMN:
-        return f"seat {seat}: nomad_column {WHERE_NAMES[a]} because {_COLUMN_REASONS[b]}"
+        why = _COLUMN_REASONS[(b >> 32) - COLUMN_EMPTY]
+        return f"seat {seat}: nomad_column {WHERE_NAMES[a]} because {why}"
     elif kind == events.FIGURE_PLACED:
         return f"seat {seat}: figure_placed {('chief', 'tribe')[a]} {WHERE_NAMES[b]}"
     elif kind == events.MEGALITH_PLACED:
@@ -231,8 +229,10 @@ def _event(position: Position, event: Event) -> str:
     seen = f" ({_cards(secret)})" if secret else ""
     if kind == events.CAMP_MOVED or kind in codes.EVENT_NAMES:
         first, b = _on_the_map(kind, a, b), 0
-    parts = [_NAMES[kind], "" if kind in _BARE else first, str(b) if b else ""]
-    return who + " ".join(part for part in parts if part) + seen
+    second = events.CATEGORY_NAMES[b] if kind == events.POINTS else str(b) if b else ""
+    parts = [_NAMES[kind], "" if kind in _BARE else first, second]
+    why = f" by {SourceTexts(TABLES, position.sites).text(cause)}" if cause else ""
+    return who + " ".join(part for part in parts if part) + seen + why
 
 
 def difference(play: Play) -> list[str]:

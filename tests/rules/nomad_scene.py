@@ -17,9 +17,12 @@ from endless_winter.rules.icons import WHERE_NAMES
 from endless_winter.rules.nomad.actions import ACTIONS
 from endless_winter.rules.nomad.area import Area, area_of, keep
 from endless_winter.rules.nomad.seat import GAIN
+from endless_winter.rules.sources import TURN_ORDER, source
 from endless_winter.rules.zones import EMPTY
 from tests.rules.plain_tables import changed
 from tests.rules.scene import CARDS, CHIEFS, ICONS, SEED, TABLES, Scene
+
+FIRST_PLACE = source(TURN_ORDER, 1)  # where pools of a scene come from
 
 if TYPE_CHECKING:
     from endless_winter.rules.config import ModuleRules
@@ -150,7 +153,7 @@ class SoloScene(Scene):
         """The Nomad is about to gain or do this: `gains("stone")`, `gains("settle, food 2")`."""
         self.position.agenda = [
             (agenda.ROUND, 0, 0, b""),
-            (agenda.NOMAD, NOMAD, GAIN, entries(text)),
+            (agenda.NOMAD, NOMAD, FIRST_PLACE << 8 | GAIN, entries(text)),
         ]
         self.position.place = 0
         self._again()

@@ -16,14 +16,16 @@ from typing import TYPE_CHECKING, Any, Self
 
 from endless_winter.content import load
 from endless_winter.rules import Config, Game, agenda, board
+from endless_winter.rules.events import CATEGORY_NAMES
 from endless_winter.rules.icons import ICON_NAMES, WHERE_NAMES
 from endless_winter.rules.modules import MODULE_ICON_NAMES
-from endless_winter.rules.scoring import running_score
+from endless_winter.rules.points import NO_POINTS, points_of, with_points
+from endless_winter.rules.sources import CARD, source
 from endless_winter.rules.zones import EMPTY, replaced
 
 if TYPE_CHECKING:
     from endless_winter.rules.config import ModuleRules
-    from endless_winter.rules.state import Event, Player, Position
+    from endless_winter.rules.state import Event, Frame, Player, Position
 
 FROZEN = Path(__file__).parents[1] / "data" / "frozen" / "base.toml"
 TABLES = load(FROZEN)
@@ -39,6 +41,8 @@ ICONS = {name: icon for icon, name in enumerate(ICON_NAMES)} | {
     name: icon for icon, name in MODULE_ICON_NAMES.items()
 }
 
+CATEGORIES = {name: category for category, name in CATEGORY_NAMES.items()}
+ELDER = source(CARD, CARDS["elder"])  # where pools of a scene come from
 _SET_UP = (agenda.CHOOSE_CHIEF, agenda.MODULE)
 _CARD_ZONES = ("hand", "deck", "discard", "above", "pile", "buried")
 _ANIMAL_ZONES = ("animals", "tipped")
@@ -59,6 +63,14 @@ def pool(text: str) -> bytes:
     for item in text.split(", "):
         name, _, amount = item.partition(" ")
         found += bytes((ICONS[name], int(amount or "1")))
+    return found
+
+
+def points(by_name: dict[str, int]) -> bytes:
+    """Points by category: `points({"megaliths": 5})`."""
+    found = NO_POINTS
+    for name, number in by_name.items():
+        found = with_points(found, CATEGORIES[name], number)
     return found
 
 
@@ -86,6 +98,11 @@ def scene(
         player.camps = bytes((board.camp_home(position),))
         player.chief = CHIEFS["chiselstone_a"]
     return Scene(position).turn(0)
+
+
+def gain_frame(seat: int, benefits: bytes) -> Frame:
+    """The record of a pool, which comes from an Elder."""
+    return (agenda.GAIN, seat, ELDER << 8 | agenda.MAY_LEAVE, benefits)
 
 
 class Scene:
@@ -130,7 +147,11 @@ class Scene:
 
     def score(self, seat: int) -> int:
         """Where the seat's score marker is."""
-        return running_score(self.at(seat))
+        return self.at(seat).score
+
+    def points(self, seat: int, category: str) -> int:
+        """The seat's points of a category so far."""
+        return points_of(self.at(seat).points, CATEGORIES[category])
 
     def names(self, seat: int, zone: str) -> list[str]:
         """What lies in a zone of a player, by name."""
@@ -156,7 +177,10 @@ class Scene:
     # --- laying out ---
 
     def player(self, seat: int, **fields: Any) -> Self:
-        """Set parts of a player's area; cards, Animals, Stones and the Chief by name."""
+        """Set parts of a player's area; cards, Animals, Stones and the Chief by name.
+
+        `points={"terrain": 7}` sets the score too.
+        """
         player = self.at(seat)
         for name, value in fields.items():
             if name in _CARD_ZONES:
@@ -172,6 +196,9 @@ class Scene:
                 value = bytes(sorted(value))  # noqa: PLW2901
             elif name == "figures":
                 value = bytes(WHERE_NAMES.index(w) if w else 0 for w in value)  # noqa: PLW2901
+            elif name == "points":
+                value = points(value)  # noqa: PLW2901
+                player.score = sum(fields[name].values())
             assert hasattr(player, name), f"a player has no {name}"
             setattr(player, name, value)
         return self._again()
@@ -258,11 +285,8 @@ class Scene:
         return self._again()
 
     def gain(self, seat: int, text: str) -> Self:
-        """The seat is about to gain a pool of benefits: `gain(0, "draw 2, tool")`."""
-        self.position.agenda = [
-            (agenda.ROUND, 0, 0, b""),
-            (agenda.GAIN, seat, agenda.MAY_LEAVE, pool(text)),
-        ]
+        """The seat is about to gain a pool of benefits, of an Elder: `gain(0, "draw 2, tool")`."""
+        self.position.agenda = [(agenda.ROUND, 0, 0, b""), gain_frame(seat, pool(text))]
         return self._again()
 
     def _again(self) -> Self:

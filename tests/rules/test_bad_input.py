@@ -19,10 +19,23 @@ from endless_winter.rules import (
     RulesError,
     WrongSeat,
 )
+from endless_winter.rules.megaliths import BOARD_SITES
 from endless_winter.rules.modules import REGISTRY
 from endless_winter.rules.position import load, read, write
 from tests.rules.scene import TABLES, scene
-from tests.rules.walk import SMALL, begin, name_of, pending, random_of, seed_of, text_of, walk
+from tests.rules.walk import (
+    ALL,
+    RIVERS,
+    SMALL,
+    SOLO,
+    begin,
+    name_of,
+    pending,
+    random_of,
+    seed_of,
+    text_of,
+    walk,
+)
 
 if TYPE_CHECKING:
     import random
@@ -320,7 +333,7 @@ def test_the_written_position_loads_before_it_is_spoilt() -> None:
     ("path", "value", "message"),
     [
         # kinds of values
-        ("format", "endless-winter-position-0", 'format: "endless-winter-position-1" expected'),
+        ("format", "endless-winter-position-0", 'format: "endless-winter-position-2" expected'),
         ("over", "no", "over: true or false expected"),
         ("over", 0, "over: true or false expected"),
         ("round", "2", "round: a whole number from 0 to 255 expected"),
@@ -344,7 +357,9 @@ def test_the_written_position_loads_before_it_is_spoilt() -> None:
         ("config", None, "config: an object expected"),
         ("config.modules.0", 1, "config.modules: names expected"),
         ("config.layout", 3, "config.layout: a text expected"),
-        ("module_state.0", 5, "module_state: hexadecimal digits expected"),
+        ("module_state", [], "module_state: an object expected"),
+        ("module_state.glacier_tokens", "00", "module_state.glacier_tokens: an object expected"),
+        ("module_state.rest_tokens.stack", "", "module_state.rest_tokens.stack: a list expected"),
         ("megaliths.0", [], "megaliths[0]: an object expected"),
         ("turn_state.ready", [["hunter"]], "turn_state.ready: pairs of card and ability expected"),
         # names
@@ -415,12 +430,35 @@ def test_the_written_position_loads_before_it_is_spoilt() -> None:
         ("agenda.1.do", "none", "agenda[1].do: not possible here"),
         ("over", True, "agenda: must be empty when the game is over"),
         # modules
-        ("module_state", [], "module_state: 2 entries expected"),
-        ("module_state.0", "00", "glacier_tokens: 19 hexes expected, 1 given"),
-        ("module_state.0", "00" * 19, "glacier_tokens: hex"),
-        ("module_state.1", "0000", "rest_tokens: the stack must hold each of the 5 tokens once"),
-        ("module_state.1", "", "rest_tokens: the stack must hold each of the 5 tokens once"),
-        ("module_state.1", "09000001020304", "rest_tokens: held by a seat that does not exist"),
+        ("module_state", {}, "module_state.glacier_tokens: missing"),
+        ("module_state.mammoth", {}, "module_state.mammoth: unknown"),
+        ("module_state.glacier_tokens.tokens", [], "module_state.glacier_tokens.tokens: hex"),
+        (
+            "module_state.glacier_tokens.tokens.1.hex",
+            19,
+            "module_state.glacier_tokens.tokens[1].hex: a whole number from 0 to 18 expected",
+        ),
+        (
+            "module_state.glacier_tokens.tokens.1.token",
+            "sun",
+            "module_state.glacier_tokens.tokens[1].token: 'sun' is not known to this content pack",
+        ),
+        (
+            "module_state.rest_tokens.stack",
+            [],
+            "module_state.rest_tokens.stack: each of the 5 tokens once expected",
+        ),
+        (
+            "module_state.rest_tokens.holder",
+            3,
+            "module_state.rest_tokens.holder: a whole number from 0 to 2 expected",
+        ),
+        (
+            "module_state.rest_tokens.holder",
+            2,
+            "module_state.rest_tokens.holder: a seat just if it holds a token",
+        ),
+        ("module_state.rest_tokens.unused", [0], "module_state.rest_tokens.unused: effects of"),
     ],
 )
 def test_a_spoilt_position_is_refused_with_what_and_where(
@@ -435,29 +473,51 @@ def test_a_spoilt_position_is_refused_with_what_and_where(
     ("frame", "message"),
     [
         ({"do": "gain", "seat": 0}, "agenda[2].must: missing"),
-        ({"do": "gain", "seat": 0, "must": False}, "agenda[2].pool: missing"),
+        ({"do": "gain", "seat": 0, "must": False}, "agenda[2].source: missing"),
         (
-            {"do": "gain", "seat": 0, "must": False, "pool": [["food"]]},
+            {"do": "gain", "seat": 0, "must": False, "source": "hex 7"},
+            "agenda[2].pool: missing",
+        ),
+        (
+            {"do": "gain", "seat": 0, "must": False, "source": "hex 19"},
+            'agenda[2].source: there is no hex "19"',
+        ),
+        (
+            {"do": "gain", "seat": 0, "must": False, "source": "moon 1"},
+            (
+                'agenda[2].source: no source "moon"; one of hex, card, nomad, chief, animal, '
+                "stone, stone_space, board, offering, turn_order, megalith, rest_token, "
+                "glacier_tokens, section, rule, fish, landmark, raft"
+            ),
+        ),
+        (
+            {"do": "gain", "seat": 0, "must": False, "source": "hex 7", "pool": [["food"]]},
             "agenda[2].pool: pairs of icon and amount expected",
         ),
         (
-            {"do": "gain", "seat": 0, "must": False, "pool": [["gold", 1]]},
+            {"do": "gain", "seat": 0, "must": False, "source": "hex 7", "pool": [["gold", 1]]},
             "agenda[2].pool: 'gold' is not known to this content pack",
         ),
         (
-            {"do": "gain", "seat": 0, "must": False, "pool": [["food", 100]]},
+            {"do": "gain", "seat": 0, "must": False, "source": "hex 7", "pool": [["food", 100]]},
             "agenda[2].pool: a whole number from 0 to 99 expected",
         ),
         (
-            {"do": "gain", "seat": 0, "must": False, "pool": [["megalith", 0]]},
+            {"do": "gain", "seat": 0, "must": False, "source": "hex 7", "pool": [["megalith", 0]]},
             "agenda[2].pool: an amount of 0; leave the icon out",
         ),
         (
-            {"do": "gain", "seat": 0, "must": False, "pool": [["none", 1]]},
+            {"do": "gain", "seat": 0, "must": False, "source": "hex 7", "pool": [["none", 1]]},
             "agenda[2].pool: each icon once, with its amount, expected",
         ),
         (
-            {"do": "gain", "seat": 0, "must": False, "pool": [["tool", 1], ["tool", 1]]},
+            {
+                "do": "gain",
+                "seat": 0,
+                "must": False,
+                "source": "hex 7",
+                "pool": [["tool", 1], ["tool", 1]],
+            },
             "agenda[2].pool: each icon once, with its amount, expected",
         ),
         ({"do": "module", "seat": 0, "number": 2}, "agenda[2].number: no such module"),
@@ -601,6 +661,138 @@ def test_a_stack_without_four_below_it_is_refused() -> None:
     assert refused(values) == "megaliths: a stacked one without four below it"
 
 
+def test_a_chief_card_has_one_owner() -> None:
+    """Either side of it: they are two faces of one card."""
+    for side in "ab":
+        values = written()
+        values["players"][1]["chief"] = values["players"][0]["chief"][:-1] + side
+        assert refused(values) == "players[1].chief: seat 0 has this Chief card"
+
+
+def test_a_setup_card_has_one_owner() -> None:
+    values = written()
+    values["players"][2]["setup"] = values["players"][1]["setup"]
+    assert refused(values) == "players[2].setup: seat 1 has this Setup card"
+
+
+def board_of(values: Any) -> dict[tuple[int, int], str]:
+    """Where Megaliths stand on the board itself."""
+    return {(one["x"], one["y"]): one["owner"] for one in values["megaliths"] if not one["level"]}
+
+
+def grey_spaces(values: Any) -> list[tuple[int, int]]:
+    position = load(values, TABLES).position
+    sites = position.sites
+    return [
+        (sites.x[site], sites.y[site])
+        for site in range(BOARD_SITES)
+        if TABLES.megalith_tiles[position.tiles[site // 8]][site % 8].grey
+    ]
+
+
+def test_a_coloured_megalith_on_a_grey_space_is_refused() -> None:
+    values = written()
+    x, y = next(space for space in grey_spaces(values) if space not in board_of(values))
+    moved = next(one for one in values["megaliths"] if one["owner"] != "neutral")
+    assert not moved["level"]
+    moved.update(x=x, y=y)
+    expected = f"megaliths: x {x}, y {y}: a coloured one on a grey starting space"
+    assert refused(values) == expected
+
+
+def test_a_megalith_alone_is_refused_whatever_its_colour() -> None:
+    for colour in ("neutral", "seat"):
+        values = written()
+        sites = load(values, TABLES).position.sites
+        built = board_of(values)
+        grey = grey_spaces(values)
+        x, y = next(
+            (x, y)
+            for x, y, level in zip(sites.x, sites.y, sites.level, strict=True)
+            if not level
+            and (x, y) not in grey
+            and not built.keys() & {(x, y), (x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)}
+        )
+        # The one that leaves its place is at the end of a row: nothing else hangs on it.
+        for moved in reversed(values["megaliths"]):
+            others = json.loads(json.dumps(values))
+            others["megaliths"].remove(moved)
+            others["megaliths"].append(moved | {"x": x, "y": y})
+            if moved["owner"].startswith(colour) and (moved["x"], moved["y"]) not in grey:
+                assert refused(others).startswith("megaliths: x ")
+                assert "from a grey starting space" in refused(others)
+
+
+def test_a_pair_of_megaliths_without_a_starting_space_is_refused() -> None:
+    """Each has a neighbour, but no row leads there from where building begins."""
+    values = written()
+    values["megaliths"] = []
+    for player in values["players"]:
+        player["megaliths"] = 10
+    load(values, TABLES)
+    sites = load(values, TABLES).position.sites
+    ordinary = [
+        (x, y)
+        for x, y, level in zip(sites.x, sites.y, sites.level, strict=True)
+        if not level and (x, y) not in grey_spaces(values)
+    ]
+    x, y = next((x, y) for x, y in ordinary if (x + 1, y) in ordinary)
+    values["players"][0]["megaliths"] = 8
+    for at in (x, x + 1):
+        values["megaliths"].append({"x": at, "y": y, "level": 0, "owner": "neutral"})
+    assert refused(values).startswith(f"megaliths: x {x}, y {y}: no row of Megaliths leads there")
+
+
+def in_round_one() -> Any:
+    game = next(game for game in walk(1) if pending(game).kind_name == "turn")
+    return json.loads(json.dumps(write(game.position)))
+
+
+def test_a_stone_of_era_ii_has_no_owner_before_round_three() -> None:
+    for round_ in (1, 2):
+        values = in_round_one()
+        values["round"] = round_
+        stone = values["stones"][1].pop()
+        values["players"][0]["stones"].append(stone)
+        assert refused(values) == f"players[0].stones: {stone} is of Era II"
+
+
+@pytest.mark.parametrize("zone", ["hand", "deck", "discard", "buried"])
+def test_a_culture_card_of_era_ii_has_no_owner_before_round_three(zone: str) -> None:
+    values = in_round_one()
+    card = values["culture"][1].pop()
+    values["players"][1][zone].append(card)
+    assert refused(values) == f"players[1]: {card} is of Era II"
+
+
+def test_the_display_shows_cards_of_the_rounds_era_only() -> None:
+    values = in_round_one()
+    card = values["culture"][1].pop()
+    values["display"][3] = card
+    assert refused(values) == f"display: {card} is not of Era 1, that of the round"
+    values = in_round_one()
+    values["round"] = 3
+    first = next(card for card in values["display"] if card)
+    assert refused(values) == f"display: {first} is not of Era 2, that of the round"
+
+
+def test_a_level_of_the_honor_track_has_brought_its_points() -> None:
+    top = len(TABLES.honor)
+    for level in range(1, top + 1):
+        values = written()
+        player = values["players"][values["honor_queue"][0]]
+        earned = sum(space.points for space in TABLES.honor[:level])
+        player["honor"] = level
+        player["points"]["honor_track"] = earned
+        load(values, TABLES)
+        for wrong in (earned + 1, earned - 1):
+            player["points"]["honor_track"] = wrong
+            if wrong >= 0:
+                seat = values["honor_queue"][0]
+                expected = f"{earned} expected for level {level} of the Honor track"
+                assert refused(values) == f"players[{seat}].points.honor_track: {expected}"
+
+
 def test_a_game_at_its_first_decision_keeps_its_pieces_in_the_box() -> None:
     """During a draft nothing is dealt yet: what lies there already is refused."""
     values = json.loads(json.dumps(write(begin(6).position)))
@@ -671,6 +863,10 @@ def check_spoilt(number: int, edits: int) -> int:
 
 def test_a_randomly_spoilt_position_is_refused_or_can_be_played() -> None:
     assert sum(check_spoilt(number, 8) for number in SMALL[:36]) > 300
+
+
+def test_a_randomly_spoilt_position_with_modules_is_refused_or_can_be_played() -> None:
+    assert sum(check_spoilt(number, 4) for number in (*SOLO[::3], *RIVERS[::4], *ALL[::4])) > 100
 
 
 @pytest.mark.soak

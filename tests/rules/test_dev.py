@@ -249,6 +249,21 @@ def test_the_tool_of_the_bottom_may_be_food() -> None:
 
 @pytest.mark.rule("DEV-04")
 def test_with_both_stores_full_the_bottom_brings_nothing() -> None:
-    table = developing(food=6, tools=5, hand=["brave"]).do("bottom")
+    table = developing(food=6, tools=5, hand=["brave"]).do("bottom", "leave")
     assert (table.at(0).food, table.at(0).tools) == (6, 5)
     assert table.kind == "act"
+
+
+@pytest.mark.rule("DEV-01")
+def test_an_empty_display_gives_a_point_for_3_labor() -> None:
+    table = developing(hand=["brave"]).table(labor=6)
+    assert table.can("develop-point")
+    table.do("develop-point")
+    assert (table.score(0), table.position.labor) == (1, 0)
+    assert not table.can("develop-point")
+
+
+@pytest.mark.rule("DEV-01")
+def test_it_costs_3_labor_and_there_must_be_no_card() -> None:
+    assert not developing(hand=["brave"]).table(labor=5).can("develop-point")
+    assert not developing(hand=["brave"]).table(labor=6).display("bone_flute").can("develop-point")

@@ -10,7 +10,7 @@ import pytest
 from endless_winter.content import load
 from endless_winter.rules import agenda, events
 from endless_winter.rules.terrain import JUNCTURES
-from tests.rules.scene import FROZEN, Scene, pool, scene
+from tests.rules.scene import FROZEN, Scene, gain_frame, pool, scene
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -347,7 +347,7 @@ def test_influence_is_judged_when_the_hex_is_resolved() -> None:
     table.position.agenda = [
         (agenda.ROUND, 0, 0, b""),
         (agenda.ECLIPSE_TERRAIN, 0, 0, bytes((8,))),
-        (agenda.GAIN, 0, agenda.MAY_LEAVE, pool("move")),
+        gain_frame(0, pool("move")),
     ]
     table.player(1, camps=[0])
     table.do("move 8>7")
@@ -362,7 +362,7 @@ def test_a_hex_resolved_once_stays_resolved_when_influence_changes() -> None:
     table.position.agenda = [
         (agenda.ROUND, 0, 0, b""),
         (agenda.ECLIPSE_TERRAIN, 0, 0, bytes((7, 8))),
-        (agenda.GAIN, 0, agenda.MAY_LEAVE, pool("move")),
+        gain_frame(0, pool("move")),
     ]
     table.player(1, camps=[0])
     table.do("move 8>7")

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rules.scene import Scene, scene
+from endless_winter.content.effects import parse_ability
+from endless_winter.rules import agenda
+from endless_winter.rules.position import write
+from endless_winter.rules.tables import Chief
+from tests.rules.plain_tables import changed
+from tests.rules.scene import TABLES, Scene, pool, scene
 
 PLACES = ["rest", "initiate", "develop", "migrate", "hunt"]
 
@@ -405,7 +410,7 @@ def test_the_ability_ends_with_step_2() -> None:
     table = scene(2).player(0, chief="thunderpaw_a", hand=["elder"]).turn(0, 3)
     table.do("place chief hunt", "end")
     assert table.texts == ["pile elder", "done"]
-    assert table.position.chief_ready is False
+    assert table.position.chief_ready == 0
 
 
 @pytest.mark.rule("FIG-06")
@@ -437,3 +442,83 @@ def test_an_ability_with_a_column_works_in_this_column_only(chief: str, column: 
 def test_a_tribe_figure_in_the_chief_s_column_does_not_help() -> None:
     table = scene(2).player(0, chief="tuskbreaker_a", hand=["elder"], figures=["hunt", "", ""])
     assert table.do("place tribe hunt").offers("lead") == []
+
+
+# --- a side with several abilities ---
+
+
+def with_two_abilities(*texts: str) -> Scene:
+    """Seat 0 leads with a side of these abilities."""
+    side = Chief("chiselstone_a", "Rock Mother", [parse_ability(text) for text in texts])
+    chiefs = [side if one.name == side.name else one for one in TABLES.chiefs]
+    table = scene(2).player(0, hand=["brave"], chief="chiselstone_a")
+    return table.table(tables=changed(TABLES, chiefs=chiefs)).turn(0)
+
+
+@pytest.mark.rule("FIG-06")
+def test_each_ability_of_a_side_is_usable_once_and_in_any_order() -> None:
+    table = with_two_abilities("food 2", "point 3").do("place chief hunt")
+    assert table.offers("lead") == ["lead", "lead 1"]
+    table.do("lead 1")
+    assert (table.score(0), table.at(0).food) == (3, 0)
+    assert table.offers("lead") == ["lead"]
+    table.do("lead")
+    assert (table.score(0), table.at(0).food) == (3, 2)
+    assert table.offers("lead") == []
+
+
+@pytest.mark.rule("FIG-06")
+def test_each_ability_has_its_own_column() -> None:
+    texts = ("hunt: food", "migrate: point")
+    assert with_two_abilities(*texts).do("place chief hunt").offers("lead") == ["lead"]
+    assert with_two_abilities(*texts).do("place chief migrate").offers("lead") == ["lead 1"]
+    assert with_two_abilities(*texts).do("place chief rest").offers("lead") == []
+
+
+@pytest.mark.rule("FIG-06")
+def test_with_a_tribe_figure_no_ability_of_the_side_is_usable() -> None:
+    assert with_two_abilities("food 2", "point").do("place tribe hunt").offers("lead") == []
+
+
+@pytest.mark.rule("FIG-06")
+def test_what_is_left_of_the_chief_is_written_and_read_back() -> None:
+    table = with_two_abilities("food 2", "point 3").do("place chief hunt", "lead")
+    state = write(table.position)["turn_state"]
+    assert isinstance(state, dict)
+    assert state["chief_ready"] == [1]
+
+
+# --- while benefits of an action are still to be taken ---
+
+
+@pytest.mark.rule("FIG-06")
+def test_the_chief_may_lead_while_benefits_of_an_action_are_pending() -> None:
+    """The Idol has been taken; the Chief's card comes before the burial."""
+    table = scene(2).player(0, hand=["brave"], deck=["elder"], chief="thunderpaw_a")
+    table.table(tables=with_two_abilities("draw").position.tables).player(0, chief="chiselstone_a")
+    table.turn(0).do("place chief initiate", "bottom", "honor")
+    assert table.can("bury brave hand", "lead")
+    table.do("lead", "draw")
+    assert table.can("bury elder hand", "bury brave hand")
+    assert table.offers("lead") == []
+
+
+@pytest.mark.rule("FIG-06")
+def test_so_may_a_chief_at_rest_if_the_ability_has_no_column() -> None:
+    table = with_two_abilities("food -> point").player(0, food=4, animals=["ground_sloth"])
+    table.player(0, deck=["elder"]).do("place chief rest", "draw", "tip ground_sloth")
+    assert table.texts == ["food 4", "leave", "lead"]
+    table.do("lead")  # nothing else can come: the Food is taken
+    assert (table.score(0), table.at(0).food) == (1, 6)
+
+
+@pytest.mark.rule("FIG-06")
+def test_a_pool_that_waits_for_nothing_waits_for_a_chief_who_can_help() -> None:
+    """A Village needs three Camps around a juncture; the Chief's move brings the third there."""
+    table = with_two_abilities("village", "move").player(0, camps=[1, 7, 2], food=0)
+    table.do("place chief develop")
+    assert table.offers("lead") == ["lead 1"]
+    table.table(agenda=[*table.position.agenda, (agenda.GAIN, 0, 0, pool("village"))])
+    assert table.texts == ["leave", "play brave", "lead 1"]
+    table.do("lead 1", "move 2>8")
+    assert len(table.offers("village")) == 1

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from endless_winter.rules import events
 from tests.rules.scene import Scene, scene
 
 if TYPE_CHECKING:
@@ -244,12 +245,15 @@ def test_each_player_scores_the_own_animals() -> None:
 
 @pytest.mark.rule("FIN-05")
 def test_the_total_adds_the_marker_and_all_that_is_scored_at_the_end() -> None:
-    table = last_round().player(0, other_points=7, megalith_points=5, honor_points=2)
-    table.player(0, stone_points=3, food=3, tools=2, offering=4, honor=5, buried=["elder"] * 4)
+    table = last_round().player(
+        0, points={"terrain": 7, "megaliths": 5, "honor_track": 2, "sacred_stones": 3}
+    )
+    table.player(0, food=3, tools=2, offering=4, honor=5, buried=["elder"] * 4)
     table.player(0, animals=["woolly_rhino"] * 2).table(honor_queue=b"\0")
     score = end(table)[0]
     assert score.total == 7 + 5 + 2 + 3 + 2 + 10 + 4 + 3
-    assert (score.effects, score.megaliths, score.honor_track, score.stones) == (7, 5, 2, 3)
+    at_once = (score.points[events.BY_TERRAIN], score.megaliths, score.honor_track, score.stones)
+    assert at_once == (7, 5, 2, 3)
     assert (score.offering, score.honor, score.cards, score.animals) == (2, 10, 4, 3)
 
 
@@ -258,7 +262,7 @@ def test_the_most_points_win_whatever_the_turn_order() -> None:
     for points in permutations((12, 5, 30, 7)):
         table = last_round(4)
         for seat, number in enumerate(points):
-            table.player(seat, other_points=number)
+            table.player(seat, points={"terrain": number})
         scores = end(table)
         result = table.game.result
         assert result is not None
@@ -271,7 +275,7 @@ def test_the_most_points_win_whatever_the_turn_order() -> None:
 
 @pytest.mark.rule("FIN-05")
 def test_points_of_the_end_can_overtake_the_leader_on_the_score_track() -> None:
-    table = last_round().player(0, other_points=9).player(1, other_points=3)
+    table = last_round().player(0, points={"terrain": 9}).player(1, points={"terrain": 3})
     end(table.player(1, animals=["woolly_rhino"] * 4))
     result = table.game.result
     assert result is not None
@@ -281,8 +285,8 @@ def test_points_of_the_end_can_overtake_the_leader_on_the_score_track() -> None:
 @pytest.mark.rule("FIN-05")
 def test_a_tie_goes_to_whoever_is_ahead_in_the_order_of_the_last_eclipse() -> None:
     """All equal: the Labor of the last Eclipse decides, not the order of round 4."""
-    table = last_round(3).player(1, figures=["rest", "", ""], other_points=3)
-    table.player(0, other_points=3).player(2, other_points=3)
+    table = last_round(3).player(1, figures=["rest", "", ""], points={"terrain": 3})
+    table.player(0, points={"terrain": 3}).player(2, points={"terrain": 3})
     end(table)
     assert list(table.position.order) == [1, 2, 0]
     result = table.game.result

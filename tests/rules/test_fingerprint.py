@@ -46,14 +46,9 @@ def plainly(position: Position) -> bytes:
     for player in position.players:
         parts.append(numbers(player, "food tools megaliths offering honor chief setup"))
         parts.append(
-            b"".join(
-                points.to_bytes(4, "big")
-                for points in (
-                    *(player.shuffles, player.megalith_points, player.honor_points),
-                    *(player.stone_points, player.other_points),
-                )
-            )
+            b"".join(points.to_bytes(4, "big") for points in (player.shuffles, player.score))
         )
+        parts.append(player.points)
         parts += [player.camps, player.villages, player.stones, player.figures, player.hand]
         parts += [player.deck, player.discard, player.above, player.pile, player.buried]
         parts += [player.animals, player.tipped]
@@ -66,7 +61,7 @@ def plainly(position: Position) -> bytes:
     parts += [position.chiefs, position.setups, position.ready, position.fresh]
     parts += position.module_state
     for operation, seat, number, pieces in position.agenda:
-        parts += [bytes((operation, seat, number)), pieces]
+        parts += [bytes((operation, seat)) + number.to_bytes(4, "big"), pieces]
     whole = bytes([len(part) for part in parts]) + b"".join(parts)
     return blake2b(whole, digest_size=16, person=b"ew-position-1\0\0\0").digest()
 
@@ -80,7 +75,7 @@ def test_the_hash_is_the_one_of_all_parts_in_their_order(number: int) -> None:
 def test_large_numbers_take_four_bytes() -> None:
     position = played(120).position
     position.labor = 256
-    position.players[1].other_points = 70_000
+    position.players[1].score = 70_000
     assert fingerprint(position) == plainly(position)
 
 

@@ -18,7 +18,7 @@ def let_go(table: Scene) -> Scene:
 
 def seen(table: Scene, kind: int) -> list[tuple[int, int, int, bytes]]:
     """Seat, the two public numbers and the secret of the events of a kind."""
-    return [event[1:] for event in table.events if event[0] == kind]
+    return [event[1:5] for event in table.events if event[0] == kind]
 
 
 # --- GLD-01 ---
@@ -325,7 +325,7 @@ def test_food_may_wait_for_the_camp_of_the_same_benefit() -> None:
     """A Chief with "camp, food" at the limit: the Camp first, then there is room."""
     table = scene().player(0, food=6, camps=[0], chief="thunderpaw_b")
     table.do("place chief migrate", "lead")
-    assert table.texts == ["camp", "leave"]
+    assert table.texts == ["camp", "leave", "eat 6", "eat 4", "eat 2"]
     table.do("camp")
     assert table.at(0).food == 7
 
@@ -404,31 +404,31 @@ def test_immediate_points_do_not_wait_for_the_rest_of_their_benefit() -> None:
 
 @pytest.mark.rule("GLD-06")
 def test_the_score_goes_on_beyond_one_hundred() -> None:
-    table = scene().player(0, other_points=98).gain(0, "point 5")
+    table = scene().player(0, points={"terrain": 98}).gain(0, "point 5")
     assert table.score(0) == 103
-    assert table.player(0, other_points=198).gain(0, "point 7").score(0) == 205
+    assert table.player(0, points={"terrain": 198}).gain(0, "point 7").score(0) == 205
 
 
 @pytest.mark.rule("GLD-06")
 def test_end_game_points_count_only_in_final_scoring() -> None:
     """Great Hearth is worth 3 end-game points, an Elder 1."""
-    table = scene(round_=4).player(0, hand=["great_hearth"], other_points=4).gain(0, "tribe")
+    table = scene(round_=4).player(0, hand=["great_hearth"], points={"terrain": 4}).gain(0, "tribe")
     table.do("tribe elder")
     assert table.score(0) == 4
     let_go(table.eclipse())
     assert table.score(0) == 4
     result = table.game.result
     assert result is not None
-    assert (result.scores[0].effects, result.scores[0].cards) == (4, 4)
+    assert (result.scores[0].points[events.BY_TERRAIN], result.scores[0].cards) == (4, 4)
     assert (result.scores[0].total, result.scores[1].total) == (8, 0)
 
 
 @pytest.mark.rule("GLD-06")
 def test_points_of_all_sources_add_up_on_the_marker() -> None:
-    table = scene().player(0, honor=4, other_points=1, megalith_points=10, stone_points=100)
+    table = scene().player(0, honor=4, points={"terrain": 1, "megaliths": 10, "sacred_stones": 100})
     table.table(honor_queue=b"\0").gain(0, "idol").do("honor")
     assert table.score(0) == 113
-    assert table.at(0).honor_points == 2
+    assert table.points(0, "honor_track") == 2
 
 
 # --- GLD-07 ---

@@ -232,7 +232,7 @@ def test_the_benefit_finds_the_returned_camps_on_the_board() -> None:
 @pytest.mark.rule("GLT-03")
 def test_the_benefit_is_limited_by_the_lower_food_limit() -> None:
     table = icy(h7="+frozen_carcass").player(0, camps=[1, 7, 8], food=6, hand=["brave"])
-    table.do("place tribe migrate", f"settle {BESIDE_1_7_8}")
+    table.do("place tribe migrate", f"settle {BESIDE_1_7_8}", "food 3")
     assert table.at(0).food == 5
 
 

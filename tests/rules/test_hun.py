@@ -8,6 +8,7 @@ import pytest
 
 from endless_winter.rules.scoring import animal_points
 from endless_winter.rules.zones import EMPTY
+from tests.rules.nomad_scene import PLAYER, solo
 from tests.rules.scene import ANIMALS, TABLES, Scene, scene
 
 RHINO = "woolly_rhino"
@@ -349,3 +350,31 @@ def test_each_of_two_equal_animals_can_be_tipped_once() -> None:
     assert table.kind == "turn"
     assert table.names(0, "tipped") == [RHINO, RHINO]
     assert table.at(0).food == 6
+
+
+# --- which of two equal Animals ---
+
+
+@pytest.mark.rule("HUN-02")
+def test_in_solo_equal_animals_on_different_places_are_different_options() -> None:
+    """What is left decides what the Nomad takes (SOL-10)."""
+    table = solo().grounds(RHINO, SLOTH, RHINO).player(PLAYER, tools=1, hand=["brave"])
+    table.turn(PLAYER).table(labor=2).do("place tribe hunt")
+    assert table.offers("hunt") == [f"hunt {RHINO} 0", f"hunt {RHINO} 2", f"hunt {SLOTH}"]
+    table.do(f"hunt {RHINO} 2")
+    assert grounds(table)[:3] == [RHINO, SLOTH, ""]
+    assert table.names(PLAYER, "animals") == [RHINO]
+
+
+@pytest.mark.rule("HUN-02")
+def test_so_they_are_when_an_effect_brings_an_animal() -> None:
+    table = solo().grounds(RHINO, "", "", RHINO).gain(PLAYER, "animal")
+    assert table.texts == [f"animal {RHINO} 0", f"animal {RHINO} 3", "leave"]
+    table.do(f"animal {RHINO} 3")
+    assert grounds(table)[0] == RHINO
+
+
+@pytest.mark.rule("HUN-02")
+def test_among_people_equal_animals_are_one_option() -> None:
+    table = hunting(labor=2, tools=1, hand=["brave"]).grounds(RHINO, SLOTH, RHINO)
+    assert table.offers("hunt") == [f"hunt {RHINO}", f"hunt {SLOTH}"]

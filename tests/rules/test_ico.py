@@ -394,10 +394,20 @@ def test_the_space_of_a_culture_card_taken_stays_empty() -> None:
 
 
 @pytest.mark.rule("ICO-07")
-def test_an_empty_display_gives_nothing() -> None:
+def test_an_empty_display_gives_a_point_for_each_card() -> None:
     table = scene().gain(0, "culture")
     assert table.kind == "turn"
     assert table.at(0).hand == b""
+    assert table.score(0) == 1
+    again = scene().display("bone_flute").gain(0, "culture 3")
+    assert again.texts == ["take bone_flute", "leave"]
+    again.do("take bone_flute")
+    assert (again.names(0, "hand"), again.score(0), again.kind) == (["bone_flute"], 2, "turn")
+
+
+@pytest.mark.rule("ICO-07")
+def test_as_long_as_there_is_a_card_it_is_no_point() -> None:
+    table = scene().display("", "", "bone_flute").gain(0, "culture").do("leave")
     assert table.score(0) == 0
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from endless_winter.rules import events
-from tests.rules.scene import CARDS, Scene, scene
+from endless_winter.rules import events, options
+from tests.rules.scene import CARDS, ELDER, Scene, scene
 
 TYPES = ["hunter", "crafter", "shaman", "pathfinder", "elder"]
 
@@ -138,7 +138,7 @@ def test_without_food_there_is_no_rite() -> None:
 @pytest.mark.rule("INI-03")
 def test_the_rite_must_bring_at_least_one_of_its_two_benefits() -> None:
     table = initiating(food=1, hand=["brave"]).do("rite")
-    assert table.texts == [*(f"recruit {card}" for card in TYPES), "bury brave hand"]
+    assert table.texts == [*(f"recruit {card}" for card in TYPES), "bury brave hand", "play brave"]
 
 
 @pytest.mark.rule("INI-03")
@@ -177,6 +177,8 @@ def test_each_benefit_of_the_rite_comes_once() -> None:
         "bury tribesman hand",
         "bury hunter discard",
         "leave",
+        "play brave",
+        "play tribesman",
     ]
 
 
@@ -210,7 +212,8 @@ def test_the_rite_may_take_a_type_that_was_initiated_this_turn() -> None:
 def test_the_bottom_of_initiate_brings_one_idol_and_one_burial() -> None:
     table = initiating(hand=["brave", "tribesman"]).do("bottom", "honor")
     assert (table.at(0).honor, table.at(0).offering) == (1, 0)
-    assert table.texts == ["bury brave hand", "bury tribesman hand", "leave"]
+    assert table.offers("bury") == ["bury brave hand", "bury tribesman hand"]
+    assert table.can("leave")
     table.do("bury brave hand")
     assert table.names(0, "buried") == ["brave"]
     assert table.kind == "act"
@@ -287,6 +290,60 @@ def test_a_buried_card_leaves_its_place_for_the_burial_ground(zone: str, card: s
     for name in zones:
         assert (card in table.names(0, name)) == (name != zone)
         assert "brave" in table.names(0, name)
+
+
+def eclipse_pile(*cards: str, **fields: object) -> Scene:
+    """Seat 0 resolves the Eclipse abilities of its revealed pile."""
+    table = scene(2).player(0, pile=list(cards), food=4, **fields).eclipse()
+    while table.kind != "eclipse_cards":
+        table.do("leave")
+    return table
+
+
+@pytest.mark.rule("INI-06")
+def test_in_the_eclipse_phase_cards_are_buried_from_the_revealed_pile() -> None:
+    table = eclipse_pile("elder", "crafter", "tribesman").do("card elder: pay")
+    assert table.can("bury elder pile", "bury crafter pile", "bury tribesman pile")
+    table.do("bury tribesman pile")
+    assert table.names(0, "buried") == ["tribesman"]
+    assert table.names(0, "pile") == ["crafter", "elder"] or table.names(0, "pile") == [
+        "elder",
+        "crafter",
+    ]
+
+
+@pytest.mark.rule("INI-06")
+def test_a_pile_card_whose_ability_is_used_can_be_buried_and_is_not_discarded() -> None:
+    table = eclipse_pile("elder", "crafter").do("card elder: pay", "bury elder pile", "leave")
+    while table.kind != "turn":
+        table.do("leave" if table.can("leave") else table.texts[-1])
+    assert "elder" in table.names(0, "buried")
+    everything = table.names(0, "hand") + table.names(0, "deck") + table.names(0, "discard")
+    assert everything.count("elder") == 0
+    assert everything.count("crafter") == 1
+
+
+@pytest.mark.rule("INI-06")
+def test_a_pile_card_that_is_buried_takes_its_unused_ability_along() -> None:
+    table = eclipse_pile("elder", "crafter").do("card elder: pay", "bury crafter pile")
+    assert not any(text.startswith("card crafter") for text in table.texts)
+
+
+@pytest.mark.rule("INI-06")
+def test_of_two_equal_pile_cards_the_used_one_is_buried() -> None:
+    table = eclipse_pile("elder", "elder").do("card elder: pay", "bury elder pile")
+    assert table.can("card elder: pay")
+    table.do("card elder: pay", "bury elder pile")
+    assert table.names(0, "buried") == ["elder", "elder"]
+    assert table.at(0).pile == b""
+
+
+@pytest.mark.rule("INI-06")
+def test_a_card_from_the_open_pile_is_told_to_all_as_one_from_the_pile() -> None:
+    table = eclipse_pile("elder").listen().do("card elder: pay", "bury elder pile")
+    told = [event for event in table.events if event[0] == events.CARD_BURIED]
+    elder = bytes((CARDS["elder"],))
+    assert told == [(events.CARD_BURIED, 0, options.FROM_PILE, 0, elder, ELDER)]
 
 
 @pytest.mark.rule("INI-06")

@@ -16,15 +16,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from endless_winter.rules import Game, agenda, events
+from endless_winter.rules import Game, agenda, events, sources
 from endless_winter.rules.checks import complaint
 from endless_winter.rules.config import NOMAD_SWITCHES
+from endless_winter.rules.hooks import FIRST_OF_MODULES
 from endless_winter.rules.modules import MODULE_EVENT_NAMES, REGISTRY
+from endless_winter.rules.points import by_category
 from endless_winter.rules.position import write
 from endless_winter.rules.rivers import area
 from endless_winter.rules.rivers.agreed import rules_in
 from endless_winter.rules.rivers.module import RIVERS_MODULE
-from endless_winter.rules.scoring import running_score
+from endless_winter.rules.source_text import SourceTexts
 from endless_winter.rules.terrain import HEXES, JUNCTURES
 from tests.rules.scene import TABLES
 from tests.rules.walk import (
@@ -55,7 +57,7 @@ from tests.rules.walk import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from endless_winter.rules.state import Player, Position
+    from endless_winter.rules.state import Event, Player, Position
 
 MOST_DECISIONS = {2: 500, 3: 700, 4: 900}  # design.md: about 600 with 4 players, of good play
 STONES_IN_PLAY = {2: 8, 3: 12, 4: 14}  # SET-02
@@ -176,10 +178,6 @@ def fish_and_rafts_are_all_there(game: Game) -> None:
     assert special[0] in area.fish_pool(state), "the special Fish always returns"
     for player in position.players:
         assert area.raft_of(position, index, player.seat) <= area.DELTA
-        apart = (
-            state[area.LANDMARK_POINTS_AT + player.seat] + state[area.RAFT_POINTS_AT + player.seat]
-        )
-        assert apart + area.fish_points(state, player.seat) <= player.other_points
 
 
 def limits_hold(game: Game) -> None:
@@ -428,19 +426,82 @@ def test_whether_somebody_listens_makes_no_difference() -> None:
 # --- scores ---
 
 
+# What points of a category come from; a list without a kind: whatever gave the Idol or the card.
+CAUSES = {
+    "culture_cards": ("card",),
+    "tribe_cards": ("card",),
+    "chief": ("chief",),
+    "terrain": ("hex",),
+    "turn_order": ("turn_order",),
+    "megaliths": ("megalith",),
+    "honor_track": (),
+    "offering_track": (),
+    "sacred_stones": ("stone",),
+    "tipped_animals": ("animal",),
+    "player_board": ("board", "stone_space"),
+    "empty_supply": (),
+    "glacier_tokens": ("glacier_tokens",),
+    "rest_tokens": ("rest_token",),
+    "fish": ("fish",),
+    "landmarks": ("landmark",),
+    "rafts": ("raft",),
+    "nomad_actions": ("nomad",),
+    "modules": (),
+    "final_offering": ("rule",),
+    "final_honor": ("rule",),
+    "final_cards": ("rule",),
+    "final_animals": ("rule",),
+}
+
+
+def cause_fits(position: Position, texts: SourceTexts, event: Event) -> None:
+    """Points and gains name a source that can be written down; points the one of their category."""
+    kind, seat, _, category, _, cause = event
+    if kind < FIRST_OF_MODULES:
+        assert bool(cause) == (kind in events.WITH_CAUSE), event
+    assert bool(texts.text(cause)) == bool(cause)
+    if kind == events.POINTS:
+        what = sources.KIND_NAMES[cause >> 8]
+        assert (
+            what in CAUSES[events.CATEGORY_NAMES[category]]
+            or not CAUSES[events.CATEGORY_NAMES[category]]
+        ), event
+        if what == "raft":
+            assert cause & 255 == seat
+        if what == "card":
+            era = position.tables.cards[cause & 255].era
+            allowed = "culture_cards" if era else "tribe_cards"
+            assert events.CATEGORY_NAMES[category] in (allowed, *WITHOUT_A_KIND)
+
+
+WITHOUT_A_KIND = tuple(name for name, kinds in CAUSES.items() if not kinds)
+
+
 def play_listening(number: int) -> tuple[Game, list[Counter[int]]]:
-    """A whole game, and the points that its events gave each seat, by source."""
+    """A whole game, and the points that its events gave each seat, by category.
+
+    At each step the categories so far are those of the events, and add up to the score; final
+    scoring is told when the game is over.
+    """
     game = begin(number, listen=True)
     choices = random_of(number)
     points = [Counter[int]() for _ in game.position.players]
+    texts = SourceTexts(game.position.tables, game.position.sites)
     happened = game.take_events()
     while True:
-        for kind, seat, amount, source, _ in happened:
+        for event in happened:
+            cause_fits(game.position, texts, event)
+            kind, seat, amount, category, _, _ = event
             if kind == events.POINTS:
                 assert amount > 0
-                points[seat][source] += amount
+                points[seat][category] += amount
         for player in game.position.players:
-            assert running_score(player) == points[player.seat].total()
+            told = points[player.seat]
+            kept = by_category(player.points)
+            final = range(events.FINAL_OFFERING, events.FINAL_ANIMALS + 1)
+            at_once = [0 if number in final else told[number] for number in range(len(kept))]
+            assert kept == at_once
+            assert player.score == sum(kept)
         if game.decision is None:
             return game, points
         happened = game.apply(choices.option(game))
@@ -484,12 +545,9 @@ def scores_recompute(game: Game, points: list[Counter[int]]) -> None:
     nomad = -1 if config.nomad is None else config.nomad.seat
     for player, score in zip(position.players, result.scores, strict=True):
         assert score.seat == player.seat
-        assert score.megaliths == points[player.seat][events.BY_MEGALITH]
-        assert score.honor_track == points[player.seat][events.BY_HONOR]
-        assert score.stones == points[player.seat][events.BY_STONE]
-        counted = (events.BY_MEGALITH, events.BY_HONOR, events.BY_STONE)
-        effects = [n for source, n in points[player.seat].items() if source not in counted]
-        assert score.effects == sum(effects)
+        told = sorted(points[player.seat].items())
+        assert score.by_name() == {events.CATEGORY_NAMES[category]: n for category, n in told}
+        assert score.total == sum(score.points) == points[player.seat].total()
         assert score.honor_track == sum(level.points for level in TABLES.honor[: player.honor])
         offering = 0
         if player.offering:
@@ -505,7 +563,8 @@ def scores_recompute(game: Game, points: list[Counter[int]]) -> None:
             assert score.animals == nomad_sets(player.animals)
         else:
             assert score.animals == best_sets(player.animals)
-        total = points[player.seat].total() + offering + honor + score.cards + score.animals
+        at_once = sum(by_category(player.points))
+        total = at_once + offering + honor + score.cards + score.animals
         assert score.total == total
         totals.append(total)
     places = sorted(position.order, key=lambda s: (-totals[s], position.order.index(s)))

@@ -9,7 +9,7 @@ import pytest
 
 from endless_winter.content import load
 from endless_winter.rules import agenda, events
-from tests.rules.scene import FROZEN, Scene, scene
+from tests.rules.scene import FROZEN, Scene, pool, scene
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -106,6 +106,113 @@ def test_on_a_rest_turn_no_tribe_card_can_be_played() -> None:
     table.do("draw")
     assert table.offers("play") == []
     assert table.do("tip glyptodon", "leave").offers("play") == []
+
+
+@pytest.mark.rule("LAB-01")
+def test_a_card_drawn_by_an_action_can_be_played_before_its_burial() -> None:
+    """The Idol draws a Tribeswoman: she is played, used, and may then be buried from there."""
+    table = scene(2).player(0, food=1, offering=1, deck=["tribeswoman"])
+    table.do("place tribe initiate", "bottom", "offering", "draw")
+    assert table.can("bury tribeswoman hand", "play tribeswoman")
+    table.do("play tribeswoman")
+    assert table.position.labor == 3
+    assert table.can("use tribeswoman 0", "bury tribeswoman above")
+    table.do("use tribeswoman 0", "tools 1 food 0", "bury tribeswoman above")
+    assert (table.at(0).food, table.at(0).tools) == (0, 1)
+    assert table.names(0, "buried") == ["tribeswoman"]
+
+
+@pytest.mark.rule("LAB-01")
+def test_a_card_just_taken_cannot_be_played_then_either() -> None:
+    table = scene(2).player(0, tools=1, food=1, hand=["elder", "brave"])
+    table.do("place tribe initiate", "play elder", "initiate hunter", "rite")
+    assert table.can("bury hunter hand", "play brave")
+    assert not table.can("play hunter")
+
+
+@pytest.mark.rule("LAB-01")
+@pytest.mark.parametrize(
+    ("text", "matters"),
+    [
+        ("bury", True),
+        ("draw", True),
+        ("culture", True),
+        ("stone", True),
+        ("idol", False),
+        ("megalith", False),
+        ("move", False),
+        ("tip", False),
+        ("tool", False),
+        ("animal", False),
+    ],
+)
+def test_cards_are_offered_where_playing_first_can_change_what_is_possible(
+    text: str, matters: bool
+) -> None:
+    table = scene(2).player(0, hand=["brave"], food=2, tools=1, animals=["ground_sloth"])
+    table.display("bone_flute").grounds("glyptodon").stones(["wayfarer_stone"], [])
+    table.do("place tribe develop")
+    table.table(agenda=[*table.position.agenda, (agenda.GAIN, 0, 0, pool(text))])
+    assert table.kind == "gain"
+    assert table.offers("play") == (["play brave"] if matters else [])
+
+
+@pytest.mark.rule("LAB-01")
+@pytest.mark.parametrize("hand", [["brave"], ["tribeswoman"], ["bone_flute"]])
+def test_a_stone_that_a_card_might_pay_for_is_asked_for_with_any_hand(hand: list[str]) -> None:
+    """1 Tool is lacking; whether there is a Tribeswoman in hand must not show."""
+    table = scene(2).player(0, hand=hand, food=3).stones(["wayfarer_stone"], [])
+    table.do("place tribe hunt")
+    table.table(agenda=[*table.position.agenda, (agenda.GAIN, 0, 0, pool("stone"))])
+    assert table.kind == "gain"
+    assert table.offers("stone") == []
+    if hand == ["tribeswoman"]:
+        table.do("play tribeswoman", "use tribeswoman 0", "tools 1 food 0")
+        assert table.can("stone wayfarer_stone")
+
+
+@pytest.mark.rule("LAB-01")
+def test_without_cards_it_is_not_asked_for() -> None:
+    table = scene(2).player(0, food=3).stones(["wayfarer_stone"], []).do("place tribe hunt")
+    table.table(agenda=[*table.position.agenda, (agenda.GAIN, 0, 0, pool("stone"))])
+    assert table.kind == "act"
+
+
+@pytest.mark.rule("LAB-01", "LAB-04")
+def test_food_that_has_no_room_waits_for_what_makes_room() -> None:
+    """A tip of 3 Food with 5 of 6: a card's ability or Labor may use some of it first."""
+    table = scene(2).player(0, food=5, hand=["tribeswoman"], animals=["woolly_rhino"])
+    table.do("place tribe hunt", "tip woolly_rhino")
+    assert table.texts == ["food 3", "leave", "play tribeswoman", "eat 5", "eat 3", "eat 1"]
+    table.do("play tribeswoman", "use tribeswoman 0", "tools 1 food 0", "eat 2")
+    assert table.kind == "act"
+    assert (table.at(0).food, table.at(0).tools, table.position.labor) == (5, 1, 5)
+
+
+@pytest.mark.rule("LAB-01")
+def test_on_a_rest_turn_no_card_is_played_between_benefits_either() -> None:
+    table = scene(2).player(0, hand=["brave"], food=5, deck=["elder"], animals=["woolly_rhino"])
+    table.do("place tribe rest", "draw", "tip woolly_rhino")
+    assert table.at(0).food == 6
+    assert table.kind != "gain"
+
+
+@pytest.mark.rule("LAB-01")
+def test_outside_the_own_step_2_no_card_is_played_between_benefits() -> None:
+    table = scene(2).player(0, hand=["brave"]).gain(0, "bury")
+    assert table.texts == ["bury brave hand", "leave"]
+    first = scene(2).player(0, hand=["brave", "first_cairn"]).do("culture first_cairn")
+    assert first.offers("play") == []
+
+
+@pytest.mark.rule("LAB-01", "ICO-06")
+def test_before_a_discard_a_card_can_be_played_as_long_as_enough_are_left() -> None:
+    table = scene(2).player(0, hand=["brave", "elder"]).do("place tribe hunt")
+    table.table(agenda=[*table.position.agenda, (agenda.PAY_DISCARD, 0, 1, b"")])
+    assert table.texts == ["discard elder", "discard brave", "play elder", "play brave"]
+    table.do("play brave")
+    assert table.kind == "act"  # the only card left is discarded without a question
+    assert table.names(0, "discard") == ["elder"]
 
 
 # --- LAB-02 ---
@@ -475,7 +582,7 @@ def test_it_can_be_discarded_as_a_cost() -> None:
     """No card of the pack has such a cost in step 2, so the bare cost is put on the agenda."""
     table = initiated("hunter", "brave")
     table.table(agenda=[*table.position.agenda, (agenda.PAY_DISCARD, 0, 1, b"")])
-    assert table.texts == ["discard hunter", "discard brave"]
+    assert table.texts == ["discard hunter", "discard brave", "play hunter", "play brave"]
     table.do("discard hunter")
     assert table.names(0, "discard") == ["hunter"]
     assert table.can("play hunter")  # the one that was in hand before

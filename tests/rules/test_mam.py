@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import pytest
 
-from endless_winter.rules import Config, Game, agenda
+from endless_winter.rules import BadPosition, Config, Game, agenda
 from endless_winter.rules.modules.mammoth import MAMMOTH_MOVED, opposite_juncture
+from endless_winter.rules.reading import Reader
 from endless_winter.rules.terrain import ADJACENT, JUNCTURES
 from tests.rules.nomad_scene import NOMAD, PLAYER, SoloScene, solo
-from tests.rules.scene import TABLES, Scene, scene
+from tests.rules.scene import ELDER, TABLES, Scene, scene
 
 MAMMOTH = ("mammoth",)
 BESIDE = 255
@@ -149,7 +150,7 @@ def test_any_player_moves_it_and_that_is_told() -> None:
     table = wild(3, at=3).player(2, camps=[7]).gain(2, "move 2").listen().do("mammoth 6")
     assert stands(table) == AT_1_2_8
     told = [event for event in table.events if event[0] == MAMMOTH_MOVED]
-    assert told == [(MAMMOTH_MOVED, 2, 6, 0, b"")]
+    assert told == [(MAMMOTH_MOVED, 2, 6, 0, b"", ELDER)]
 
 
 def test_without_the_module_there_is_no_mammoth() -> None:
@@ -158,16 +159,24 @@ def test_without_the_module_there_is_no_mammoth() -> None:
     assert scene(2).player(0, camps=[7]).gain(0, "move 2").offers("mammoth") == []
 
 
-@pytest.mark.parametrize("state", [b"", b"\x18", b"\x06\x06"])
-def test_a_mammoth_that_stands_nowhere_is_no_position(state: bytes) -> None:
+@pytest.mark.parametrize("juncture", [24, -1, None, [6], "6"])
+def test_a_mammoth_that_stands_nowhere_is_no_position(juncture: object) -> None:
     position = wild().position
-    position.module_state[0] = state
-    assert position.modules[0].check(position, 0).startswith("mammoth: a juncture")
+    reader = Reader({"juncture": juncture}, "module_state.mammoth.")
+    with pytest.raises(BadPosition, match="juncture: a whole number from 0 to 23 expected"):
+        position.modules[0].read_state(position, 0, reader)
+
+
+def test_a_written_game_with_the_mammoth_says_where_it_is() -> None:
+    position = wild().position
+    position.module_state[0] = b""
+    assert position.modules[0].check(position, 0).startswith("module_state.mammoth: missing")
 
 
 def test_a_mammoth_on_a_village_is_no_position() -> None:
     position = wild(at=6).player(1, villages=[6]).position
-    assert "stands on a Village" in position.modules[0].check(position, 0)
+    found = position.modules[0].check(position, 0)
+    assert found == "module_state.mammoth.juncture: a Village of seat 1 is there"
     assert not position.modules[0].check(wild(at=7).position, 0)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -13,7 +14,6 @@ from endless_winter.rules.hooks import FIRST_OF_MODULES
 from endless_winter.rules.icons import ICON_NAMES
 from endless_winter.rules.modules import REGISTRY
 from endless_winter.rules.position import read, write
-from endless_winter.rules.rivers import area
 from endless_winter.rules.rivers.agreed import RiversRules
 from tests.rules.scene import TABLES
 from tests.rules.walk import begin, playable
@@ -65,52 +65,56 @@ NOT_YET = Config(
 )
 
 
-def refused_before_the_deal(name: str, state: bytes) -> str:
-    """Why a position is refused whose module has another state."""
-    values = write(Game.new(NOT_YET, bytes(32)).position)
-    states = values["module_state"]
-    assert isinstance(states, list)
-    states[NOT_YET.modules.index(name)] = state.hex()
+def before_the_deal() -> dict[str, Any]:
+    game = Game.new(NOT_YET, bytes(32))
+    assert game.position.agenda[1][0] == agenda.DEAL
+    values: dict[str, Any] = json.loads(json.dumps(write(game.position)))
+    assert write(read(values, TABLES)) == values
+    return values
+
+
+def refusal_of(values: dict[str, Any]) -> str:
     with pytest.raises(BadPosition) as refused:
         read(values, TABLES)
     assert "\n" not in str(refused.value)
     return str(refused.value)
 
 
-def state_before_the_deal(name: str) -> bytes:
-    position = Game.new(NOT_YET, bytes(32)).position
-    assert position.agenda[1][0] == agenda.DEAL
-    assert write(read(write(position), TABLES)) == write(position)
-    return position.module_state[NOT_YET.modules.index(name)]
-
-
 @pytest.mark.parametrize("name", NOT_YET.modules)
 def test_a_spoilt_state_is_noticed_before_set_up_is_over(name: str) -> None:
-    state = state_before_the_deal(name)
-    assert refused_before_the_deal(name, state + b"\0").startswith(f"{name}: ")
-    if state:
-        assert refused_before_the_deal(name, b"").startswith(f"{name}: ")
-        assert refused_before_the_deal(name, state[:-1]).startswith(f"{name}: ")
+    values = before_the_deal()
+    values["module_state"].setdefault(name, {})["wind"] = 1
+    assert refusal_of(values).startswith(f"module_state.{name}.")
+    for part in before_the_deal()["module_state"].get(name, {}):
+        values = before_the_deal()
+        del values["module_state"][name][part]
+        assert refusal_of(values) == f"module_state.{name}.{part}: missing"
+    values = before_the_deal()
+    if values["module_state"].pop(name, None) is not None:
+        assert f"module_state.{name}: " in refusal_of(values)
 
 
 @pytest.mark.parametrize(
-    ("name", "at", "value", "message"),
+    ("path", "value", "message"),
     [
-        ("mammoth", 0, 3, "255, beside the board"),
-        ("rivers", area.RAFTS_AT + 1, 2, "Rafts at home"),
-        ("rivers", area.BASES_AT, 3, "no Starting Bases"),
-        ("rivers", area.RAFT_POINTS_AT, 1, "no points"),
-        ("rivers", area.RIVER_AT, 3, "the river runs through"),
-        ("rivers", area.TILES_AT + 1, 0, "three tiles of three hexes"),
-        ("rivers", area.FISH_AT, 200, "each Fish once"),
-        ("nomad", 0, 5, "no token"),
-        ("nomad", 8, 99, "each Nomad card once"),
+        ("mammoth.juncture", 3, 'module_state.mammoth: juncture "" expected in set-up'),
+        ("rivers.rafts", [0, 2], "module_state.rivers: Rafts at home"),
+        ("rivers.bases", [[7, 8], []], "module_state.rivers: Rafts at home and no Starting Bases"),
+        ("rivers.river", [3, 5, 0, 2, 9], "module_state.rivers.river: hexes 15, 5, 0, 2, 9"),
+        ("nomad.token", 5, "module_state.nomad: no open card and no token"),
+        ("nomad.deck", [], "module_state.nomad.deck, stack, pile: each Nomad card once"),
+        ("glacier_tokens", {"tokens": []}, "module_state.glacier_tokens: none before set-up"),
+        ("volcanoes", {}, "module_state.volcanoes: unknown"),
     ],
 )
-def test_what_cannot_be_there_yet_is_refused(name: str, at: int, value: int, message: str) -> None:
-    state = bytearray(state_before_the_deal(name))
-    state[at] = value
-    assert message in refused_before_the_deal(name, bytes(state))
+def test_what_cannot_be_there_yet_is_refused(path: str, value: object, message: str) -> None:
+    values = before_the_deal()
+    name, _, part = path.partition(".")
+    if part:
+        values["module_state"][name][part] = value
+    else:
+        values["module_state"][name] = value
+    assert refusal_of(values).startswith(message)
 
 
 def test_a_landmark_that_nobody_is_to_choose_is_refused() -> None:
@@ -123,7 +127,7 @@ def test_a_landmark_that_nobody_is_to_choose_is_refused() -> None:
 
 
 def test_a_culture_card_of_the_sacrifice_deck_is_nowhere_else_either() -> None:
-    state = bytearray(state_before_the_deal("nomad"))
-    first = 8 + sum(state[2:5])
-    state[first] = state[first + 1]
-    assert "exists once only" in refused_before_the_deal("nomad", bytes(state))
+    values = before_the_deal()
+    sacrifice = values["module_state"]["nomad"]["sacrifice"]
+    sacrifice[0] = sacrifice[1]
+    assert refusal_of(values) == f"cards: {sacrifice[1]} exists once only"

@@ -9,8 +9,10 @@ from endless_winter.rules.nomad import roaming
 from endless_winter.rules.nomad.actions import INSTEAD
 from endless_winter.rules.nomad.area import area_of
 from endless_winter.rules.nomad.scoring import animal_points
+from endless_winter.rules.sources import MEGALITH, source
 from endless_winter.rules.zones import EMPTY
 from tests.rules.nomad_scene import (
+    FIRST_PLACE,
     MAPS,
     NOMAD,
     NOMAD_CARDS,
@@ -37,14 +39,14 @@ def test_idols_go_to_honor_then_to_offering_then_make_points() -> None:
     table.table(honor_queue=bytes((NOMAD,)))
     table.gains("idol 4")
     assert table.steps(4) == ["honor", "offering", "points 1", "points 1"]
-    assert table.at(NOMAD).other_points == 2
+    assert table.points(NOMAD, "offering_track") == 2
 
 
 @pytest.mark.rule("NMD-01")
 def test_it_scores_the_points_of_the_honor_track_and_stands_on_it() -> None:
     table = solo().gains(f"idol {HONOR_TOP}")
     table.steps(HONOR_TOP)
-    assert table.at(NOMAD).honor_points == 2 + 3 + 5
+    assert table.points(NOMAD, "honor_track") == 2 + 3 + 5
     assert table.position.honor_queue == bytes((NOMAD,))
 
 
@@ -133,7 +135,7 @@ def test_nobody_hears_which_card_it_was() -> None:
     table = solo().area(sacrifice=["ember_feast"]).gains("bury").listen()
     table.step()
     assert [event for event in table.events if event[0] == events.NOMAD_BURIED] == [
-        (events.NOMAD_BURIED, NOMAD, 0, 0, b"")
+        (events.NOMAD_BURIED, NOMAD, 0, 0, b"", FIRST_PLACE)
     ]
 
 
@@ -220,7 +222,7 @@ def test_an_eclipse_card_is_the_top_nomad_card_unseen() -> None:
     assert table.steps(2) == ["nomad-pile", "nomad-pile"]
     assert list(table.nomad.pile) == [NOMAD_CARDS["wolf_song"], NOMAD_CARDS["far_fires"]]
     piled = [event for event in table.events if event[0] == events.NOMAD_PILED]
-    assert piled == [(events.NOMAD_PILED, NOMAD, 0, 0, b"")] * 2
+    assert piled == [(events.NOMAD_PILED, NOMAD, 0, 0, b"", 0)] * 2
 
 
 @pytest.mark.rule("NMD-07")
@@ -236,7 +238,7 @@ def test_glaciers_with_an_own_camp_score_a_point_each() -> None:
     table = solo().all_terrain("canyon").terrain(h1="glacier", h7="glacier", h9="glacier")
     table.terrain(h5="glacier").player(PLAYER, camps=[5]).gains("glaciers")
     assert table.step() == "nomad-glaciers 3"
-    assert table.at(NOMAD).other_points == 3
+    assert table.points(NOMAD, "nomad_actions") == 3
 
 
 @pytest.mark.rule("NMD-08")
@@ -299,7 +301,7 @@ def test_each_stone_scores_2_in_the_eclipse_whatever_it_shows() -> None:
     ]
     table.table()
     assert table.steps(2) == ["score horn_stone", "score glacier_stone"]
-    assert table.at(NOMAD).stone_points == 4
+    assert table.points(NOMAD, "sacred_stones") == 4
 
 
 # --- Megaliths ---
@@ -316,7 +318,7 @@ def test_a_coloured_megalith_is_stacked_if_possible() -> None:
     table.gains("megalith")
     assert table.texts == ["stack 4,0@1"]
     table.step()
-    assert table.at(NOMAD).megalith_points == 4
+    assert table.points(NOMAD, "megaliths") == 4
 
 
 @pytest.mark.rule("NMD-10")
@@ -344,12 +346,13 @@ def test_on_the_board_it_gains_the_benefit_of_the_space_and_others_score_when_co
     block(table, 0, 0, PLAYER)
     table.gains("megalith")
     table.step()
-    assert table.at(PLAYER).megalith_points == 4
+    assert table.points(PLAYER, "megaliths") == 4
     table = solo().player(NOMAD, megaliths=8).megaliths("neutral", (1, 1)).gains("megalith")
     site = table.game.options()[0] >> 8 & 255
     benefit = TABLES.megalith_tiles[table.position.tiles[site >> 3]][site & 7].benefit
     table.step()
-    assert table.position.agenda[-1] == (agenda.NOMAD, NOMAD, 4, benefit)
+    here = source(MEGALITH, site)
+    assert table.position.agenda[-1] == (agenda.NOMAD, NOMAD, here << 8 | 4, benefit)
 
 
 def grey_sites(table: SoloScene) -> list[int]:

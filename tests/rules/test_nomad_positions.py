@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from endless_winter.rules import BadPosition, Game
 from endless_winter.rules.fingerprint import fingerprint
-from endless_winter.rules.nomad.area import area_of, keep, packed
+from endless_winter.rules.nomad.area import area_of, keep
 from endless_winter.rules.position import load, write
 from tests.rules.nomad_scene import NOMAD, PLAYER, dealt
 from tests.rules.scene import TABLES
@@ -29,7 +30,11 @@ def pending(step: str) -> Game:
     for number in SOLO:
         for game in walk(number):
             top = written(game)["agenda"][-1:] if game.decision else []
-            if top and top[0].get("step") == step and (step != "gain" or "hex" in top[0]):
+            if (
+                top
+                and top[0].get("step") == step
+                and (step != "gain" or top[0]["source"][:3] == "hex")
+            ):
                 return game.copy()
     raise AssertionError(step)
 
@@ -48,10 +53,10 @@ def test_the_records_read_like_what_they_mean() -> None:
     actions = written(pending("actions"))["agenda"][-1]["actions"]
     assert all(len(action) == 3 for action in actions)
     gained = written(pending("gain"))["agenda"][-1]
-    assert set(gained) == {"do", "seat", "step", "hex", "pool"}
+    assert set(gained) == {"do", "seat", "step", "source", "pool"}
     terrain = written(pending("gain"))["agenda"][-2]
     assert terrain["step"] == "terrain"
-    assert gained["hex"] in terrain["resolved"]
+    assert int(gained["source"].removeprefix("hex ")) in terrain["resolved"]
 
 
 def test_the_fingerprint_covers_the_nomads_hidden_cards() -> None:
@@ -66,40 +71,54 @@ def test_the_fingerprint_covers_the_nomads_hidden_cards() -> None:
         assert fingerprint(copy.position) != before, zone
 
 
-def area_with(values: dict[str, Any], **parts: Any) -> None:
-    """Change a part of the Nomad's area in a written position."""
-    game = load(json.loads(json.dumps(values)), TABLES)
-    area = area_of(game.position)
-    for name, value in parts.items():
-        setattr(area, name, value(area) if callable(value) else value)
-    values["module_state"][-1] = packed(area).hex()
+def area_in(values: dict[str, Any]) -> dict[str, Any]:
+    """The Nomad's area in a written position."""
+    found: dict[str, Any] = values["module_state"]["nomad"]
+    return found
 
 
 SPOILT: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "cards twice": (
-        lambda v: area_with(v, deck=lambda area: area.deck[1:] + area.deck[-1:]),
-        "each Nomad card once",
+        lambda v: area_in(v)["deck"].__setitem__(0, area_in(v)["deck"][-1]),
+        "module_state.nomad.deck, stack, pile: each Nomad card once",
     ),
     "a card too few": (
-        lambda v: area_with(v, deck=lambda area: area.deck[1:]),
-        "each Nomad card once",
+        lambda v: area_in(v)["deck"].pop(),
+        "module_state.nomad.deck, stack, pile: each Nomad card once",
+    ),
+    "a card that is none": (
+        lambda v: area_in(v)["stack"].append("hunter"),
+        "module_state.nomad.stack: 'hunter' is not known",
     ),
     "maps twice": (
-        lambda v: area_with(v, maps=lambda area: area.maps[1:] + area.maps[-1:]),
-        "each Map card once",
+        lambda v: area_in(v)["maps"].__setitem__(0, area_in(v)["maps"][-1]),
+        "module_state.nomad.maps, seen_maps: each Map card once",
     ),
-    "token too early": (lambda v: area_with(v, token=20), "after the last Village"),
-    "token off the map": (lambda v: area_with(v, token=24), "no juncture"),
-    "token at the Base": (lambda v: area_with(v, token=0), "beside the Base"),
-    "a Tribe card to sacrifice": (lambda v: area_with(v, sacrifice=b"\0"), "holds Culture cards"),
+    "token too early": (
+        lambda v: area_in(v).__setitem__("token", 20),
+        "module_state.nomad.token: it comes after the last Village",
+    ),
+    "token off the map": (
+        lambda v: area_in(v).__setitem__("token", 24),
+        "module_state.nomad.token: a whole number from 0 to 23 expected",
+    ),
+    "token at the Base": (
+        lambda v: area_in(v).__setitem__("token", 0),
+        "module_state.nomad.token: it stands beside the Base",
+    ),
+    "a Tribe card to sacrifice": (
+        lambda v: area_in(v)["sacrifice"].append("brave"),
+        "module_state.nomad.sacrifice: Culture cards expected",
+    ),
     "a Culture card twice": (
-        lambda v: area_with(v, sacrifice=lambda area: area.sacrifice + area.sacrifice[:1]),
+        lambda v: area_in(v)["sacrifice"].append(area_in(v)["sacrifice"][0]),
         "exists once only",
     ),
-    "no area": (lambda v: v["module_state"].__setitem__(-1, ""), "a head of 8 bytes"),
-    "a short area": (
-        lambda v: v["module_state"].__setitem__(-1, v["module_state"][-1][:-2]),
-        "a head of 8 bytes",
+    "no area": (lambda v: v["module_state"].pop("nomad"), "module_state.nomad: missing"),
+    "no stack": (lambda v: area_in(v).pop("stack"), "module_state.nomad.stack: missing"),
+    "an area as text": (
+        lambda v: v["module_state"].__setitem__("nomad", "00"),
+        "module_state.nomad: an object expected",
     ),
     "a hand": (lambda v: v["players"][NOMAD]["hand"].append("brave"), "brave"),
     "a Camp too few": (lambda v: v["players"][NOMAD]["camps"].pop(), "5 different hexes"),
@@ -113,13 +132,19 @@ SPOILT: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "a person's record": (
         lambda v: v["agenda"].append(
-            {"do": "gain", "seat": NOMAD, "must": False, "pool": [["food", 1]]}
+            {"do": "gain", "seat": NOMAD, "must": False, "source": "board 0", "pool": [["food", 1]]}
         ),
         "not possible for this seat",
     ),
     "a Nomad's record for the player": (
         lambda v: v["agenda"].append(
-            {"do": "nomad", "seat": PLAYER, "step": "gain", "pool": [["food", 1]]}
+            {
+                "do": "nomad",
+                "seat": PLAYER,
+                "step": "gain",
+                "source": "board 0",
+                "pool": [["food", 1]],
+            }
         ),
         "not possible for this seat",
     ),
@@ -129,24 +154,44 @@ SPOILT: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "another seat": (lambda v: v["config"]["nomad"].__setitem__("seat", 2), "from 0 to 1"),
     "an unknown switch": (lambda v: v["config"]["nomad"].__setitem__("angry", True), "unknown"),
     "nothing to gain": (
-        lambda v: v["agenda"].append({"do": "nomad", "seat": NOMAD, "step": "gain", "pool": []}),
+        lambda v: v["agenda"].append(
+            {"do": "nomad", "seat": NOMAD, "step": "gain", "source": "board 0", "pool": []}
+        ),
         "nothing to gain",
     ),
     "no such icon": (
         lambda v: v["agenda"].append(
-            {"do": "nomad", "seat": NOMAD, "step": "gain", "pool": [["gold", 1]]}
+            {
+                "do": "nomad",
+                "seat": NOMAD,
+                "step": "gain",
+                "source": "board 0",
+                "pool": [["gold", 1]],
+            }
         ),
         "pairs of icon and amount",
     ),
     "stones that it has not": (
         lambda v: v["agenda"].append(
-            {"do": "nomad", "seat": NOMAD, "step": "gain", "pool": [["score_stones", 1]]}
+            {
+                "do": "nomad",
+                "seat": NOMAD,
+                "step": "gain",
+                "source": "board 0",
+                "pool": [["score_stones", 1]],
+            }
         ),
         "score_stones",
     ),
     "an ordinary space as grey": (
         lambda v: v["agenda"].append(
-            {"do": "nomad", "seat": NOMAD, "step": "gain", "pool": [["additional", 99]]}
+            {
+                "do": "nomad",
+                "seat": NOMAD,
+                "step": "gain",
+                "source": "board 0",
+                "pool": [["additional", 99]],
+            }
         ),
         "grey starting space",
     ),
@@ -179,3 +224,28 @@ def test_games_of_persons_are_written_as_they_ever_were() -> None:
     assert "nomad" not in json.dumps(values)
     known = ["chief_draft", "layout", "modules", "players", "setup_draft"]
     assert sorted(values["config"]) == known
+
+
+def test_the_position_of_the_document_is_loaded_and_played() -> None:
+    """Rafts, stack and token written by hand; tests/foundations runs the block as it stands."""
+    text = (Path(__file__).parents[2] / "docs" / "positions.md").read_text()
+    block = next(part for part in text.split("```python\n") if 'nomad["token"]' in part)
+    names: dict[str, Any] = {"print": lambda *_: None}
+    exec(block.partition("```")[0], names)  # a document of ours
+    loaded = load(names["values"], names["tables"])
+    before = written(loaded)["module_state"]
+    assert before["nomad"]["stack"] == ["wolf_song", "long_march"]
+    assert before["nomad"]["token"] == 11
+    assert before["rivers"]["rafts"] == [2, 4]
+    settled = 0
+    while (decision := loaded.decision) is not None and decision.kind_name == "nomad":
+        step = loaded.text(decision.default)
+        settled += "nomad-build" in step or "nomad-map inner" in step
+        loaded.apply(decision.default)
+    after = written(loaded)["module_state"]
+    assert after["nomad"]["stack"] == ["wolf_song", "long_march", "snow_bridge"]
+    assert settled
+    assert after["rivers"]["rafts"] in ([2, min(4 + settled, 6)], [2, 0])  # SRF-01
+    while (decision := loaded.decision) is not None:
+        loaded.apply(decision.default)
+    assert loaded.result is not None

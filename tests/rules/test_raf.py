@@ -19,6 +19,7 @@ from endless_winter.rules.rivers import area, codes
 from endless_winter.rules.rivers.agreed import RiversRules
 from endless_winter.rules.rivers.bases import TOUCHED
 from endless_winter.rules.scoring import stone_points
+from endless_winter.rules.sources import source
 from endless_winter.rules.tables import STN_VILLAGES_TOUCHING
 from endless_winter.rules.terrain import ADJACENT, COORDINATES, HEXES, JUNCTURES
 from tests.rules.river_scene import (
@@ -596,7 +597,7 @@ def eclipse_points(table: RiverScene) -> list[int]:
     while table.kind and table.position.round == 1:
         table.do("leave" if table.can("leave") else table.texts[-1])
     found = [0] * len(table.position.players)
-    for kind, seat, points, by, _ in table.events:
+    for kind, seat, points, by, *_ in table.events:
         if kind == events.POINTS and by == codes.BY_RAFT:
             found[seat] += points
     return found
@@ -618,7 +619,7 @@ def test_the_rulebooks_example_scores_3_then_1_then_0() -> None:
             moved = True
         else:
             table.do("leave" if table.can("leave") else table.texts[-1])
-    for kind, seat, points, by, _ in table.events:
+    for kind, seat, points, by, *_ in table.events:
         if kind == events.POINTS and by == codes.BY_RAFT:
             scored.append((seat, points))
     assert moved
@@ -635,8 +636,7 @@ def test_everybody_on_the_headwaters_is_joint_closest_and_the_raft_counts_there(
 def test_only_the_closest_scores_its_camps_on_river_hexes() -> None:
     table = river().rafts(5, DELTA).player(0, camps=[0, 5]).player(1, camps=[0, 2, 6, 9, 9])
     assert eclipse_points(table) == [0, 5]
-    assert area.RAFT_POINTS_AT == 31
-    assert list(table.state[31:33]) == [0, 5]
+    assert [table.points(seat, "rafts") for seat in (0, 1)] == [0, 5]
 
 
 @pytest.mark.rule("RAF-10")
@@ -645,8 +645,8 @@ def test_it_comes_after_everything_else_of_the_own_turn() -> None:
     table = river().player(0, camps=[0, 1]).player(1, camps=[]).fish("lamprey").listen()
     table.table(order=bytes((1, 0))).eclipse()
     while table.seat == 0:
-        if table.can("hex 0: fish"):
-            table.do("hex 0: fish")
+        if table.can("hex 0: fish 1"):
+            table.do("hex 0: fish 1")
         elif table.can("move 1>2"):
             table.do("move 1>2")
         else:
@@ -670,12 +670,12 @@ def fishing(*names: str, discarded: tuple[str, ...] = ()) -> RiverScene:
 @pytest.mark.rule("RAF-11")
 def test_most_influence_on_a_river_hex_draws_a_fish_for_each_such_hex() -> None:
     table = fishing("salmon", "pike")
-    assert table.offers("hex") == ["hex 0: fish", "hex 5: fish"]
-    table.do("hex 5: fish")
+    assert table.offers("hex") == ["hex 0: fish 1", "hex 5: fish 1"]
+    table.do("hex 5: fish 1")
     assert table.at(0).food == 2
     assert table.discarded() == ["salmon"]
     assert "pike" in table.pool()
-    table.do("hex 0: fish")
+    table.do("hex 0: fish 1")
     assert table.can("tools 1 food 0")
     table.do("tools 1 food 0")
     assert table.at(0).tools == 1
@@ -688,7 +688,7 @@ def test_a_tie_draws_too_and_less_influence_does_not() -> None:
     table = river().player(0, camps=[0, 5]).player(1, camps=[5, 5, 0]).eclipse()
     while table.kind != "eclipse_terrain" or table.seat != 0:
         table.do("leave" if table.can("leave") else table.texts[0])
-    assert table.offers("hex") == ["hex 0: fish"]
+    assert table.offers("hex") == ["hex 0: fish 1"]
 
 
 @pytest.mark.rule("RAF-11")
@@ -704,7 +704,7 @@ def test_headwaters_and_delta_give_no_fish(place: int) -> None:
 def test_the_special_fish_scores_2_and_sends_the_discards_and_itself_back() -> None:
     table = fishing("great_sturgeon", discarded=("salmon", "pike"))
     before = table.score(0)
-    table.do("hex 0: fish")
+    table.do("hex 0: fish 1")
     assert table.score(0) == before + 2
     assert table.discarded() == []
     assert len(table.pool()) == 15
@@ -715,27 +715,24 @@ def test_the_special_fish_scores_2_and_sends_the_discards_and_itself_back() -> N
 @pytest.mark.rule("RAF-11")
 def test_the_points_of_fish_are_kept_apart_and_told_as_such() -> None:
     table = fishing("great_sturgeon")
-    assert len(table.state) == area.FISH_POINTS_AT
-    other = table.at(0).other_points
-    table.do("hex 0: fish")
-    assert [area.fish_points(table.state, seat) for seat in (0, 1)] == [2, 0]
-    assert table.at(0).other_points == other + 2
+    table.do("hex 0: fish 1")
+    assert [table.points(seat, "fish") for seat in (0, 1)] == [2, 0]
     told = [e for e in table.events if e[0] == events.POINTS]
-    assert told[-1][1:4] == (0, 2, codes.BY_FISH)
+    sturgeon = source(codes.FISH_TOKEN, FISH["great_sturgeon"])
+    assert told[-1][1:] == (0, 2, codes.BY_FISH, b"", sturgeon)
     assert (len(table.pool()), table.discarded()) == (15, [])
-    again = fishing("trout", "trout").do("hex 0: fish")
-    assert [area.fish_points(again.state, seat) for seat in (0, 1)] == [1, 0]
+    again = fishing("trout", "trout").do("hex 0: fish 1")
+    assert [again.points(seat, "fish") for seat in (0, 1)] == [1, 0]
     assert again.at(0).food == fishing("trout").at(0).food + 1
-    again.do("hex 5: fish")
-    assert [area.fish_points(again.state, seat) for seat in (0, 1)] == [2, 0]
+    again.do("hex 5: fish 1")
+    assert [again.points(seat, "fish") for seat in (0, 1)] == [2, 0]
     assert again.discarded() == ["trout", "trout"]
 
 
 @pytest.mark.rule("RAF-11")
 def test_a_fish_without_points_leaves_no_trace_of_any() -> None:
-    table = fishing("salmon").do("hex 0: fish")
-    assert len(table.state) == area.FISH_POINTS_AT
-    assert area.fish_points(table.state, 0) == 0
+    table = fishing("salmon").do("hex 0: fish 1")
+    assert table.points(0, "fish") == 0
 
 
 @pytest.mark.rule("RAF-11")
@@ -745,7 +742,7 @@ def test_an_empty_pool_is_made_anew_of_the_discards() -> None:
     area.set_fish(
         table.position, INDEX, b"", bytes(FISH[name] for name in [*everything, "great_sturgeon"])
     )
-    table.do("hex 0: fish")
+    table.do("hex 0: fish 1")
     assert len(table.pool()) + len(table.discarded()) == 15
     assert len(table.drawn()) == 1
     mixed = [e for e in table.events if e[0] == codes.FISH_MIXED]
@@ -759,10 +756,10 @@ def test_the_pool_is_mixed_and_mixed_differently_the_next_time() -> None:
     assert {bytes(sorted(pool)) for pool in pools} == {
         bytes(sorted(FISH[one.name] for one in PARTS.fish for _ in range(one.copies)))
     }
-    first = fishing("great_sturgeon").do("hex 0: fish").pool()
+    first = fishing("great_sturgeon").do("hex 0: fish 1").pool()
     again = fishing("great_sturgeon").position
     area.set_byte(again, INDEX, area.MIXED_AT, 7)
-    second = RiverScene(again).do("hex 0: fish").pool()
+    second = RiverScene(again).do("hex 0: fish 1").pool()
     assert sorted(first) == sorted(second)
     assert first != second
 
@@ -786,7 +783,7 @@ def landmark_points(name: str, camps: list[int], raft: int, villages: list[int])
     points = [e for e in table.events if e[0] == events.POINTS and e[3] == codes.BY_LANDMARK]
     total = sum(e[2] for e in points)
     assert {e[1] for e in points} <= {0}
-    assert table.state[area.LANDMARK_POINTS_AT] == total
+    assert table.points(0, "landmarks") == total
     return total
 
 
@@ -820,11 +817,11 @@ def test_only_the_most_influence_scores_a_landmark_ties_included() -> None:
     table = river("volcano").player(0, camps=[6]).player(1, camps=[6, 6]).listen().eclipse()
     while table.kind and table.position.round == 1:
         table.do("leave" if table.can("leave") else table.texts[0])
-    assert list(table.state[area.LANDMARK_POINTS_AT :][:2]) == [0, 3]
+    assert [table.points(seat, "landmarks") for seat in (0, 1)] == [0, 3]
     table = river("volcano").player(0, camps=[6]).player(1, camps=[6]).eclipse()
     while table.kind and table.position.round == 1:
         table.do("leave" if table.can("leave") else table.texts[0])
-    assert list(table.state[area.LANDMARK_POINTS_AT :][:2]) == [4, 4]
+    assert [table.points(seat, "landmarks") for seat in (0, 1)] == [4, 4]
 
 
 @pytest.mark.rule("RAF-12")
@@ -834,12 +831,12 @@ def test_a_landmark_waits_for_what_is_still_to_move() -> None:
     table.listen().eclipse()
     while table.kind != "eclipse_terrain":
         table.do("leave" if table.can("leave") else table.texts[0])
-    assert table.can("hex 6: landmark monolith", "hex 0: fish", "hex 5: fish")
+    assert table.can("hex 6: landmark monolith", "hex 0: fish 1", "hex 5: fish 1")
     early = RiverScene(table.position.copy()).do("hex 6: landmark monolith")
-    assert early.state[area.LANDMARK_POINTS_AT] == 1
+    assert early.points(0, "landmarks") == 1
     assert "hex 6: landmark monolith" not in early.texts
-    table.do("hex 0: fish", "move 5>6")  # nothing asks any more
-    assert table.state[area.LANDMARK_POINTS_AT] == 2
+    table.do("hex 0: fish 1", "move 5>6")  # nothing asks any more
+    assert table.points(0, "landmarks") == 2
 
 
 # --- what is a Glacier ---

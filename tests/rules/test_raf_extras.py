@@ -23,7 +23,8 @@ from endless_winter.rules.terrain import JUNCTURES, OUTSIDE
 from endless_winter.rules.zones import replaced
 from tests.rules.nomad_scene import NOMAD, PLAYER, solo
 from tests.rules.plain_tables import changed
-from tests.rules.scene import ANIMALS, CARDS, STONES, TABLES, Scene, scene
+from tests.rules.river_scene import RiverScene, river
+from tests.rules.scene import ANIMALS, CARDS, ELDER, STONES, TABLES, Scene, scene
 
 if TYPE_CHECKING:
     from endless_winter.rules.state import Position
@@ -245,7 +246,7 @@ def test_two_warriors_move_two_camps_of_opponents() -> None:
 def test_it_is_told_whose_camp_was_moved_by_whom() -> None:
     table = band(3).player(2, camps=[11]).gain(1, "raid").listen().do("raid 2 11>3")
     told = [event for event in table.events if event[0] == CAMP_RAIDED]
-    assert told == [(CAMP_RAIDED, 1, 11, 2 << 8 | 3, b"")]
+    assert told == [(CAMP_RAIDED, 1, 11, 2 << 8 | 3, b"", ELDER)]
 
 
 @pytest.mark.rule("RAF-15")
@@ -262,7 +263,7 @@ def test_a_camp_that_is_moved_onto_a_glacier_flips_its_token() -> None:
 @pytest.mark.rule("RAF-15", "SRF-02")
 def test_the_nomads_camps_cannot_be_moved() -> None:
     table = solo(modules=WARRIORS).player(PLAYER, camps=[7], hand=["brave"])
-    table.gain(PLAYER, "move, raid")
+    table.gain(PLAYER, "march, raid")
     assert table.offers("raid") == []
     table.do("move 7>8")
     assert table.kind != "gain"
@@ -297,11 +298,35 @@ def on_the_river(*modules: str, players: int = 2) -> Scene:
 
 @pytest.mark.rule("RAF-15")
 def test_a_warrior_moves_the_own_raft_in_place_of_the_own_camp() -> None:
-    table = on_the_river("warriors").gain(0, "move, raid")
+    table = on_the_river("warriors").gain(0, "march, raid")
     assert table.can("raft 0>1", "raft 0>6")
     table.do("raft 0>3")
     assert raft_of(table.position, RIVERS_AT, 0) == 3
     assert table.offers("raft") == table.offers("move") == []
+
+
+@pytest.mark.rule("RAF-15")
+def test_a_warrior_moves_no_camp_off_the_own_starting_base() -> None:
+    """It is no hex; a Camp move of another source does lead off it."""
+    table = river(modules=("warriors",)).player(0, camps=[OUTSIDE, 11])
+    assert any(text.startswith(f"move {OUTSIDE}>") for text in table.gain(0, "move").texts)
+    table.gain(0, "march")
+    assert {text.split(">")[0] for text in table.offers("move")} == {"move 11"}
+    table.do("move 11>3")
+    assert list(table.at(0).camps) == [3, OUTSIDE]
+    assert table.kind != "gain"
+
+
+@pytest.mark.rule("RAF-15")
+def test_with_the_camps_on_the_starting_base_the_raft_alone_can_go() -> None:
+    table = river(modules=("warriors",)).player(0, camps=[OUTSIDE]).gain(0, "march")
+    assert table.offers("move") == []
+    assert table.can("raft 0>1", "leave")
+
+
+@pytest.mark.rule("RAF-15")
+def test_without_a_camp_on_a_hex_and_without_a_raft_there_is_no_march() -> None:
+    assert band().player(0, camps=[]).gain(0, "march").kind != "gain"
 
 
 @pytest.mark.rule("RAF-15")
@@ -327,10 +352,10 @@ def test_on_a_river_hex_the_mammoth_brings_a_second_fish() -> None:
     table.eclipse().listen()
     while table.kind != "eclipse_terrain":
         table.do(table.texts[-1])
-    table.do("hex 9: fish")
-    while table.seat == 0 and not table.can("fish"):
+    table.do("hex 9: fish 1")
+    while table.seat == 0 and not table.can("fish 1"):
         table.do(table.texts[0])
-    table.do("fish")
+    table.do("fish 1")
     assert len([event for event in table.events if event[0] == FISH_DRAWN]) == 2
 
 
@@ -413,14 +438,46 @@ def test_tipping_one_gives_two_fish() -> None:
     table = on_the_river("sea_cows").player(0, animals=["sea_cow"]).gain(0, "tip").listen()
     table.do("tip sea_cow")
     assert table.names(0, "tipped") == ["sea_cow"]
-    for _ in range(2):
-        while not table.can("fish"):
-            table.do(table.texts[0])
-        table.do("fish")
-    while table.kind == "gain":
-        assert not table.can("fish")
-        table.do(table.texts[0])
+    assert table.texts == ["fish 2", "leave"]
+    table.do("fish 2")
     assert len([event for event in table.events if event[0] == FISH_DRAWN]) == 2
+
+
+def sea_cow(*fish: str, discarded: tuple[str, ...] = ()) -> RiverScene:
+    """Seat 0 has tipped a Sea Cow; these Fish are next in the pool."""
+    table = river(modules=("sea_cows",)).player(0, animals=["sea_cow"])
+    return table.fish(*fish, discarded=discarded).gain(0, "tip").listen().do("tip sea_cow")
+
+
+@pytest.mark.rule("RAF-13")
+def test_both_fish_are_drawn_before_the_first_is_gained() -> None:
+    """The special Fish sends the discards back, not the Fish that lies beside it."""
+    table = sea_cow("great_sturgeon", "salmon", discarded=("pike",)).do("fish 2")
+    assert table.drawn() == ["great_sturgeon", "salmon"]
+    assert table.discarded() == ["salmon"]
+    assert table.score(0) == 2
+    again = sea_cow("salmon", "great_sturgeon", discarded=("pike",)).do("fish 2")
+    assert (len(again.pool()), again.discarded()) == (15, [])
+
+
+@pytest.mark.rule("RAF-13")
+def test_what_both_fish_bring_comes_in_the_order_that_the_player_likes() -> None:
+    table = sea_cow("pike", "pike").do("fish 2")
+    assert table.can("tools 2 food 0", "tools 1 food 1")
+
+
+@pytest.mark.rule("RAF-13")
+def test_when_the_pool_ends_the_second_fish_comes_from_the_discards() -> None:
+    """The first one is not among them yet."""
+    everything = river().pool()
+    for name in ("pike", "great_sturgeon"):
+        everything.remove(name)
+    # The pool: the special Fish, which goes back at once, then one Fish alone.
+    table = sea_cow("pike", discarded=("great_sturgeon", *everything)).do("fish 2")
+    first, second = table.drawn()
+    assert first == "pike"
+    assert second == "great_sturgeon" or sorted(table.discarded()) == sorted((first, second))
+    assert len(table.pool() + table.discarded()) == 15
 
 
 @pytest.mark.rule("RAF-13")

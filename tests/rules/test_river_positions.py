@@ -60,15 +60,6 @@ def test_the_fingerprint_covers_the_order_of_the_fish() -> None:
     assert fingerprint(game.position) != before
 
 
-def _state(at: int, value: int) -> Callable[[dict[str, Any]], None]:
-    def change(values: dict[str, Any]) -> None:
-        state = bytearray.fromhex(values["module_state"][0])
-        state[at] = value
-        values["module_state"][0] = state.hex()
-
-    return change
-
-
 def _put(path: str, value: object) -> Callable[[dict[str, Any]], None]:
     def change(values: dict[str, Any]) -> None:
         *way, last = path.split(".")
@@ -80,25 +71,33 @@ def _put(path: str, value: object) -> Callable[[dict[str, Any]], None]:
     return change
 
 
-def _cut(values: dict[str, Any]) -> None:
-    values["module_state"][0] = values["module_state"][0][:-2]
+RIVER = "module_state.rivers"
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (_cut, "rivers: 35 bytes and 15 Fish expected"),
-        (_state(area.POOL_AT, 16), "rivers: 35 bytes and 15 Fish expected"),
-        (_state(area.FISH_AT, 200), "rivers: each Fish once expected"),
-        (_state(area.RIVER_AT, 3), "rivers: the river runs through hexes 15, 5, 0, 2, 9"),
-        (_state(area.TILES_AT + 1, 0), "rivers: three tiles of three hexes"),
-        (_state(area.RAFTS_AT, 7), "rivers: the Raft of seat 0 is nowhere on the river"),
-        (_state(area.BASES_AT, 12), "rivers: Starting Bases on different sites"),
-        (_state(area.BASES_AT, 255), "rivers: seat 0 has a Starting Base just if"),
-        (_put("terrain.0", "steppe"), "rivers: hex 0 must be a River hex"),
+        (_put(RIVER, "00"), f"{RIVER}: an object expected"),
+        (_put(f"{RIVER}.fish_pool", []), f"{RIVER}.fish_pool, fish_discarded: 15 Fish in all"),
+        (_put(f"{RIVER}.fish_pool.0", "whale"), f"{RIVER}.fish_pool: 'whale' is not known"),
+        (_put(f"{RIVER}.river", [15, 5, 0, 2]), f"{RIVER}.river: 5 hexes expected"),
+        (_put(f"{RIVER}.river.0", 3), f"{RIVER}.river: hexes 15, 5, 0, 2, 9 expected"),
+        (_put(f"{RIVER}.tiles", []), f"{RIVER}.tiles: 3 expected"),
+        (_put(f"{RIVER}.tiles.0.hexes", [1]), f"{RIVER}.tiles[0].hexes: 3 hexes expected"),
+        (_put(f"{RIVER}.tiles.0.hexes.0", 0), f"{RIVER}.tiles: hexes of their own, the river"),
+        (_put(f"{RIVER}.tiles.0.side", "c"), f"{RIVER}.tiles[0].side: 'c' is not known"),
+        (_put(f"{RIVER}.tiles.0.wind", 1), f"{RIVER}.tiles[0].wind: unknown"),
+        (_put(f"{RIVER}.rafts", [0, 7]), f"{RIVER}.rafts: a whole number from 0 to 6 expected"),
+        (_put(f"{RIVER}.rafts", [0]), f"{RIVER}.rafts: one for each of 2 seats expected"),
+        (_put(f"{RIVER}.bases", [[7, 8]]), f"{RIVER}.bases: one for each of 2 seats expected"),
+        (_put(f"{RIVER}.bases.0", [7, 9]), f"{RIVER}.bases[0]: the two neighbouring outer hexes"),
+        (_put(f"{RIVER}.bases.0", 7), f"{RIVER}.bases[0]: a list expected"),
+        (_put(f"{RIVER}.bases", [[7, 8], [8, 9]]), f"{RIVER}.bases: different sites, none next"),
+        (_put(f"{RIVER}.bases.0", []), f"{RIVER}.bases: seat 0 has one just if"),
+        (_put("terrain.0", "steppe"), "terrain: hex 0 must be a River hex"),
         (_put("terrain.0", "base"), "terrain: 19 hexes expected, no Base"),
         (_put("players.0.camps", [20]), "players[0].camps: a whole number from 0 to 19"),
-        (_put("config.rivers.landmarks", 2), "rivers: as many Landmarks as were agreed on"),
+        (_put("config.rivers.landmarks", 2), "terrain: as many Landmarks as were agreed on"),
         (_put("config.rivers.landmarks", 4), "config: 1 to 3 Landmarks, not 4"),
         (_put("config.rivers.named", [1]), "config.rivers.named: names expected"),
         (_put("config.modules", []), "config.rivers: it brings the module rivers along"),
@@ -111,6 +110,25 @@ def test_a_spoilt_position_is_refused(
     values = written(reached(60))
     change(values)
     assert refused(values).startswith(message)
+
+
+def test_each_fish_and_each_tile_is_there_once() -> None:
+    values = written(reached(60))
+    rivers = values["module_state"]["rivers"]
+    pool = rivers["fish_pool"]
+    pool[0] = next(fish for fish in pool if fish != pool[0])
+    assert refused(values) == f"{RIVER}.fish_pool, fish_discarded: each Fish once expected"
+    values = written(reached(60))
+    tiles = values["module_state"]["rivers"]["tiles"]
+    tiles[0]["tile"] = tiles[2]["tile"]
+    assert refused(values) == f"{RIVER}.tiles: each tile once expected"
+
+
+def test_hexes_are_what_their_river_tile_shows() -> None:
+    values = written(reached(60))
+    tile = values["module_state"]["rivers"]["tiles"][1]
+    tile["side"] = "b" if tile["side"] == "a" else "a"
+    assert refused(values).endswith("is not what its River tile shows")
 
 
 @pytest.mark.parametrize("pieces", [[], [0], [0, 3], [0, 99], [1, 1], [2]])

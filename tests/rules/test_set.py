@@ -7,7 +7,8 @@ from collections import Counter
 import pytest
 
 from endless_winter.rules import BadConfig, Config, Game, agenda, events
-from endless_winter.rules.scoring import running_score
+from endless_winter.rules.points import NO_POINTS
+from endless_winter.rules.sources import SET_07
 from endless_winter.rules.tables import Card, SetupCard
 from endless_winter.rules.terrain import ADJACENT, HEXES
 from endless_winter.rules.zones import EMPTY
@@ -102,6 +103,27 @@ def test_which_sacred_stones_are_in_play_is_random_in_each_era(players: int) -> 
         assert len({stone for stones in games for stone in stones[era]}) == 10
         # The Eras are shuffled apart: the same places of both are not always in play.
     assert any(bytes(s - 10 for s in stones[1]) != stones[0] for stones in games)
+
+
+@pytest.mark.rule("SET-02")
+@every_count
+def test_each_stone_lies_on_a_random_place_of_its_section(players: int) -> None:
+    games = [laid_out(players, bytes([n]) * 32).position.stones for n in range(40)]
+    for era in (0, 1):
+        rows = [stones[era] for stones in games]
+        assert len({row[0] for row in rows}) > 5
+        assert len({row[-1] for row in rows}) > 5
+        assert any(row[0] > row[1] for row in rows)
+
+
+@pytest.mark.rule("SET-02")
+def test_a_taken_stone_does_not_move_the_others() -> None:
+    table = scene(2).player(0, food=6, tools=3, hand=["brave"])
+    table.position.stones = [bytes((7, 2, 9, 4)), bytes((15, 11, 13, 12))]
+    table.turn(0).do("place tribe develop")
+    assert table.offers("stone") == [f"stone {TABLES.stones[n].name}" for n in (7, 2, 9, 4)]
+    table.do(f"stone {TABLES.stones[2].name}")
+    assert table.position.stones[0] == bytes((7, 9, 4))
 
 
 # --- SET-03 ---
@@ -362,7 +384,8 @@ def test_starting_hands_are_secret() -> None:
         happened += game.apply(decision.options[0])
     drawn = [event for event in happened if event[0] == events.CARDS_DRAWN]
     assert drawn == [
-        (events.CARDS_DRAWN, player.seat, 5, 0, player.hand) for player in game.position.players
+        (events.CARDS_DRAWN, player.seat, 5, 0, player.hand, SET_07)
+        for player in game.position.players
     ]
 
 
@@ -516,7 +539,7 @@ def test_idol_markers_start_below_their_tracks_and_scores_at_zero(players: int) 
         position = laid_out(players, seed).position
         for player in position.players:
             assert (player.offering, player.honor) == (0, 0)
-            assert running_score(player) == 0
+            assert (player.score, player.points) == (0, NO_POINTS)
         assert position.honor_queue == b""
 
 
@@ -600,4 +623,4 @@ def test_everybody_sees_which_side_of_a_chief_is_chosen() -> None:
         assert decision is not None
         happened = game.apply(decision.options[1])
         side = game.position.players[decision.seat].chief
-        assert (events.CHIEF_CHOSEN, decision.seat, side, 0, b"") in happened
+        assert (events.CHIEF_CHOSEN, decision.seat, side, 0, b"", 0) in happened

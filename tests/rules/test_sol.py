@@ -478,7 +478,7 @@ def test_more_points_win_and_a_tie_goes_to_whoever_is_ahead_in_turn_order(
     mine: int, its: int, order: tuple[int, int], winner: int
 ) -> None:
     table = solo(round_=4)
-    table.player(PLAYER, other_points=mine).player(NOMAD, other_points=its)
+    table.player(PLAYER, points={"terrain": mine}).player(NOMAD, points={"terrain": its})
     table.table(order=bytes(order), over=True, agenda=[], turn=6)
     result = table.game.result
     assert result is not None

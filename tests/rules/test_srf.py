@@ -14,7 +14,7 @@ from endless_winter.rules.rivers.agreed import RiversRules
 from endless_winter.rules.terrain import JUNCTURES
 from endless_winter.rules.zones import EMPTY
 from tests.rules.nomad_scene import NOMAD, PLAYER
-from tests.rules.river_scene import DELTA, HEADWATERS, INDEX, SoloRiverScene, solo_river
+from tests.rules.river_scene import DELTA, HEADWATERS, SoloRiverScene, solo_river
 from tests.rules.scene import SEED, TABLES
 
 
@@ -142,7 +142,7 @@ def eclipse(table: SoloRiverScene) -> dict[int, list[tuple[int, int]]]:
     while table.kind and table.position.round == 1:
         table.do("leave" if table.can("leave") else table.texts[0])
     found: dict[int, list[tuple[int, int]]] = {codes.BY_RAFT: [], codes.BY_LANDMARK: []}
-    for kind, seat, points, by, _ in table.events:
+    for kind, seat, points, by, *_ in table.events:
         if kind == events.POINTS and by in found:
             found[by].append((seat, points))
     return found
@@ -184,10 +184,10 @@ def test_it_draws_fish_and_gains_what_they_show() -> None:
     table.eclipse()
     seen: list[str] = []
     while table.kind and table.position.round == 1:
-        if table.kind == "nomad" and table.texts[0].endswith(": fish"):
+        if table.kind == "nomad" and table.texts[0].endswith(": fish 1"):
             seen.append(table.texts[0])
         table.do("leave" if table.can("leave") else table.texts[0])
-    assert sorted(seen) == ["hex 2: fish", "hex 9: fish"]
+    assert sorted(seen) == ["hex 2: fish 1", "hex 9: fish 1"]
     assert table.drawn() == ["pike", "salmon"]
     kinds = [(e[0], e[2]) for e in table.events if e[1] == NOMAD]
     fish = kinds.index((codes.FISH_DRAWN, 3))
@@ -206,5 +206,5 @@ def test_a_solo_game_on_the_river_ends_with_every_switch_on_or_off(hard: bool) -
             game.apply(decision.options[steps * 7 % len(decision.options)])
             steps += 1
         assert game.result is not None
-        state = game.position.module_state[INDEX]
-        assert state[area.RAFT_POINTS_AT + NOMAD] + state[area.LANDMARK_POINTS_AT + NOMAD]
+        points = game.result.scores[NOMAD].points
+        assert points[codes.BY_RAFT] + points[codes.BY_LANDMARK]

@@ -25,11 +25,11 @@ def with_stone(stone: str, players: int = 2, **fields: Any) -> Scene:
 
 def scored(table: Scene) -> list[int]:
     """What Sacred Stones score for each seat in one Eclipse phase."""
-    before = [player.stone_points for player in table.position.players]
+    before = [table.points(seat, "sacred_stones") for seat in range(len(table.position.players))]
     table.eclipse()
     while table.kind not in ("turn", ""):
         table.do((table.offers("score") or ["leave"])[0])
-    after = [player.stone_points for player in table.position.players]
+    after = [table.points(seat, "sacred_stones") for seat in range(len(table.position.players))]
     return [now - then for now, then in zip(after, before, strict=True)]
 
 

@@ -11,6 +11,7 @@ from endless_winter.rules import Config, Game, board
 from endless_winter.rules.config import NOMAD_SWITCHES, NomadRules
 from endless_winter.rules.errors import BadConfig
 from endless_winter.rules.nomad.area import area_of
+from endless_winter.rules.points import NO_POINTS
 from endless_winter.rules.position import load, write
 from endless_winter.rules.zones import EMPTY
 from tests.rules.nomad_scene import NOMAD, PLAYER, SoloScene, dealt, solo, with_cells
@@ -55,7 +56,7 @@ def test_its_idol_markers_start_on_the_third_spaces_without_what_they_passed() -
     position = dealt(idol_head_start=True).position
     nomad = position.players[NOMAD]
     assert (nomad.offering, nomad.honor) == (3, 3)
-    assert (nomad.honor_points, nomad.other_points, nomad.buried) == (0, 0, b"")
+    assert (nomad.score, nomad.points, nomad.buried) == (0, NO_POINTS, b"")
     assert position.honor_queue == bytes((NOMAD,))
     plain = dealt().position.players[NOMAD]
     assert (plain.offering, plain.honor) == (0, 0)

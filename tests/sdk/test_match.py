@@ -17,7 +17,6 @@ from endless_winter.arena.executor import cores
 from endless_winter.cli.bot import bot as bot_group
 from endless_winter.cli.match import match, seeds_of
 from endless_winter.cli.match_report import (
-    CATEGORIES,
     Played,
     interval,
     line_of,
@@ -28,6 +27,7 @@ from endless_winter.cli.process import COMMAND, running
 from endless_winter.sdk import Result
 from endless_winter.sdk.client import Client
 from endless_winter.v1 import result_pb2
+from endless_winter.views.categories import LABELS
 from tests.foundations.tree import EW
 from tests.sdk.arena import attached, seats, steady
 
@@ -107,10 +107,11 @@ def test_every_category_has_a_name_for_people(monkeypatch: pytest.MonkeyPatch) -
         name.removeprefix("SCORE_CATEGORY_").lower()
         for name in dict(result_pb2.ScoreCategory.items())
     }
-    assert set(CATEGORIES) <= names - {"unspecified"}
+    assert set(LABELS) == names - {"unspecified"}
+    assert len(set(LABELS.values())) == len(LABELS)
     # One that a later module adds is called as in the contract.
     score = result_pb2.CategoryScore(category=result_pb2.SCORE_CATEGORY_FISH, points=5)
-    monkeypatch.delitem(CATEGORIES, "fish")
+    monkeypatch.delitem(LABELS, "fish")
     played = Played(1, (0, 1), result(30, 10))
     played.result.raw.seats[0].categories.append(score)
     assert ["fish", "5.0", "0.0"] in [

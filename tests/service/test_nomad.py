@@ -211,7 +211,9 @@ def test_a_replay_tells_the_nomads_steps_in_words(tmp_path: Path) -> None:
         assert "the Nomad (seat 1) places a tribe figure" in lines
         assert "_id:" not in lines, "every event of it has words"
         assert re.search(r"Nomad card: [A-Z]", lines)
-        assert re.search(r"column: [a-z]+ \(The card", lines)
+        assert re.search(r"column: [a-z]+\. [A-Z].* names [A-Z].* \(SOL-08\)\.", lines)
+        assert re.search(r"^ +[A-Z].* due \(SOL-09\)\.", lines, re.MULTILINE)
+        assert re.search(r"Map card: [A-Z].*\. It shows where its Camps start \(SOL-04\)\.", lines)
         assert re.search(r"the Nomad \(seat 1\) [0-9.]+ Labor", lines)
 
 
@@ -429,7 +431,7 @@ async def test_a_nomad_client_plays_over_the_network_what_the_server_would(
                 results = [last.result for last in await playing]
                 said, errors = await saying
                 assert nomad.returncode == 0, errors
-                assert "Each of its turns begins with a new card." in said
+                assert "Each of its turns begins with a new card (SOL-07)." in said
                 assert "the game is over (completed)" in errors
                 assert results[0] == results[1]
             solo_games = await ann.games.ListGames(

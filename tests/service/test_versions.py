@@ -39,7 +39,7 @@ async def test_a_game_of_other_rules_is_suspended_and_not_continued(
             info = await at.hall.describe(game_id, caller(who))
             assert info.status == game_pb2.GAME_STATUS_SUSPENDED
             assert [seat.display_name for seat in info.seats] == ["player 0", "player 1"]
-            assert info.rules_version == "1"
+            assert info.rules_version == "2"
             assert not info.HasField("seed_reveal")
             with pytest.raises(Refusal) as refused:
                 await at.hall.find(game_id, caller(who))

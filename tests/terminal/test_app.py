@@ -169,7 +169,7 @@ async def test_arrows_move_the_cursor_and_the_place_shines_before_enter() -> Non
 
 async def test_a_whole_game_is_played_by_mouse() -> None:
     clicked: set[str] = set()
-    await whole_game(Noted(1, 13), by_mouse(clicked))
+    await whole_game(Noted(1, 14), by_mouse(clicked))
     assert {"hex", "space", "hand"} <= clicked
 
 

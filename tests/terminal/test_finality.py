@@ -34,7 +34,7 @@ def final(table: LocalTable) -> dict[str, str]:
 def test_what_ends_reveals_or_sets_up_is_final_and_playing_a_card_is_not() -> None:
     seen: dict[str, str] = {}
     free: set[str] = set()
-    for table in positions(2, 8, modules=True):
+    for table in positions(2, 9, modules=True):
         found = final(table)
         seen.update(found)
         free |= {one.text for one in table.decision.options} - set(found)

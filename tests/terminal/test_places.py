@@ -54,7 +54,7 @@ def test_the_place_of_each_option_is_on_the_screen_and_shines(
 
 
 def test_on_the_river_too() -> None:
-    games = ((3, 8, 1), (3, 10, 3))
+    games = ((3, 19, 1), (3, 10, 3))
     kinds: set[str] = set()
     for players, seed, landmarks in games:
         kinds |= kinds_that_shine(positions(players, seed, landmarks=landmarks))

@@ -70,7 +70,7 @@ async def test_rafts_bases_and_the_mammoth_are_moved_by_mouse() -> None:
 
 
 def test_a_click_on_the_water_moves_the_raft_there() -> None:
-    for table in positions(2, 4, landmarks=1):
+    for table in positions(2, 5, landmarks=1):
         river = table.view(table.seat).public.rivers.river_hexes
         rafts = [one for one in table.decision.options if one.move.HasField("move_raft")]
         if len(rafts) > 1:

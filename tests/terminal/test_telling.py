@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import pytest
 
 from endless_winter.cli import replay_text
-from endless_winter.sdk import LocalTable
+from endless_winter.content import load_pack
+from endless_winter.rules import Config, Game
+from endless_winter.sdk import LocalTable, category_label, category_name
 from endless_winter.terminal import telling
+from endless_winter.terminal.canvas import Canvas
+from endless_winter.terminal.panels import ending
+from endless_winter.terminal.scene import Scene
 from endless_winter.terminal.wording import fields, said
-from endless_winter.v1 import event_pb2, ids_pb2, replay_pb2, view_public_pb2
-
-if TYPE_CHECKING:
-    import pytest
+from endless_winter.terminal.words import result_words
+from endless_winter.v1 import (
+    enums_pb2,
+    event_pb2,
+    ids_pb2,
+    replay_pb2,
+    result_pb2,
+    view_public_pb2,
+)
+from endless_winter.views import Words, happened, result_of
 
 MOVED = event_pb2.Event(
     public_event=event_pb2.PublicEvent(mammoth_moved=event_pb2.MammothMoved(seat=0, juncture=0))
@@ -70,3 +81,107 @@ def test_lists_and_messages_within_a_message_are_told_too() -> None:
     assert (
         said(fields(village)) == "village (seat 1, juncture 0, nomad token False), with raft False"
     )
+
+
+def table_tells(event: event_pb2.PublicEvent) -> str:
+    teller = telling.Teller(LocalTable(2, seed=1).catalog, ("You", "ben"))
+    lines = [line.text for line in teller.lines([event_pb2.Event(public_event=event)])]
+    return " / ".join(lines)
+
+
+def replay_tells(event: event_pb2.PublicEvent) -> str:
+    catalog = LocalTable(2, seed=1).catalog
+    teller = replay_text.Teller({"elder": catalog.title("elder")})
+    frame = replay_pb2.ReplayFrame(seq=7, events=[event_pb2.Event(public_event=event)])
+    return " / ".join(line[17:] for _, line in teller.lines([frame]))
+
+
+_THIRD = ids_pb2.IdolSource(track=enums_pb2.IDOL_TRACK_OFFERING, level=3)
+_HUNT_BOTTOM = ids_pb2.SectionSource(
+    space=enums_pb2.ACTION_SPACE_HUNT, section=enums_pb2.SECTION_BOTTOM
+)
+_SECOND_STONE = ids_pb2.BoardSource(kind=ids_pb2.BOARD_SPACE_KIND_STONE, space=2)
+SOURCES = [
+    (ids_pb2.Source(hex=7), "hex 7"),
+    (ids_pb2.Source(card_id="elder"), "Elder"),
+    (ids_pb2.Source(turn_order_place=2), "2nd in turn order"),
+    (ids_pb2.Source(megalith=ids_pb2.MegalithSite(x=3, y=4)), "Megalith at 3,4"),
+    (ids_pb2.Source(megalith=ids_pb2.MegalithSite(x=3, y=4, level=1)), "Megalith stack at 3,4"),
+    (
+        ids_pb2.Source(idol=ids_pb2.IdolSource(track=enums_pb2.IDOL_TRACK_OFFERING, level=3)),
+        "Offering track, level 3",
+    ),
+    (ids_pb2.Source(section=_HUNT_BOTTOM), "Hunt, bottom section"),
+    (ids_pb2.Source(section=ids_pb2.SectionSource(space=enums_pb2.ACTION_SPACE_REST)), "Rest"),
+    (ids_pb2.Source(board=ids_pb2.BoardSource()), "player board"),
+    (ids_pb2.Source(board=_SECOND_STONE), "Sacred Stone space 2"),
+    (ids_pb2.Source(glacier_tokens_at_juncture=5), "Glacier tokens at juncture 5"),
+    (ids_pb2.Source(rule_id="FIN-03"), "final scoring"),
+    (ids_pb2.Source(rule_id="cairn"), "cairn"),
+]
+
+
+@pytest.mark.parametrize(("source", "words"), SOURCES)
+def test_a_gain_is_told_with_what_gave_it(source: ids_pb2.Source, words: str) -> None:
+    gained = event_pb2.ResourceChanged(seat=1, resource=enums_pb2.ICON_FOOD, change=2, cause=source)
+    event = event_pb2.PublicEvent(resource_changed=gained)
+    assert table_tells(event) == f"ben gains 2 Food ({words})"
+    assert replay_tells(event) == f"seat 1: +2 food [{words}]"
+
+
+def test_points_are_told_by_the_names_of_the_result() -> None:
+    for name, category in result_pb2.ScoreCategory.items():
+        if category:
+            label = category_label(category_name(category))
+            scored = event_pb2.PointsScored(seat=1, points=2, category=category)
+            scored.cause.hex = 7
+            event = event_pb2.PublicEvent(points_scored=scored)
+            assert table_tells(event) == f"ben scores 2 points: {label} (hex 7)", name
+            assert replay_tells(event) == f"seat 1 scores 2: {label} [hex 7]", name
+
+
+def test_final_scoring_is_told_line_by_line() -> None:
+    """Every category of every seat, before the end is told; the lines add up to the result."""
+    pack = load_pack()
+    game = Game.new(Config(pack.tables), bytes(32), True)
+    last: list[event_pb2.PublicEvent] = []
+    while game.decision is not None:
+        happening = game.apply(game.decision.default)
+        last = [
+            event_pb2.PublicEvent.FromString(one.public)
+            for one in happened(Words(pack), game.position, happening)
+        ]
+    result = result_of(game)
+    assert result is not None
+    lines = [table_tells(event) for event in last]
+    replay = [replay_tells(event) for event in last]
+    told = 0
+    for seat in result.seats:
+        for part in seat.categories:
+            name = category_name(part.category)
+            if name.startswith("final_"):
+                told += 1
+                points = "1 point" if part.points == 1 else f"{part.points} points"
+                scores = "You score" if seat.seat == 0 else "ben scores"
+                label = category_label(name)
+                assert f"{scores} {points}: {label} (final scoring)" in lines
+                assert f"seat {seat.seat} scores {part.points}: {label} [final scoring]" in replay
+    assert told > 2
+
+
+def test_the_end_on_the_screen_and_in_plain_words_has_the_names_of_a_match() -> None:
+    table = LocalTable(2, seed=5)
+    scene = Scene.of(table.view(0))
+    while not table.over:
+        table.play(table.decision.default)
+    result = table.result
+    assert result is not None
+    shown = scene.ended(result)
+    canvas = Canvas(80, 24)
+    ending.draw(shown, canvas)
+    words = "\n".join(result_words(shown, result))
+    names = {name for seat in (0, 1) for name in result.categories(seat)}
+    assert "final_offering" in names
+    for name in names:
+        assert any(line.strip().startswith(category_label(name)) for line in canvas.lines())
+        assert f"{category_label(name)} " in words

@@ -6,7 +6,7 @@ import pytest
 
 from endless_winter.sdk import LocalTable
 from endless_winter.terminal.telling import Teller
-from endless_winter.v1 import event_pb2, ids_pb2, move_pb2, view_public_pb2
+from endless_winter.v1 import event_pb2, ids_pb2, move_pb2, result_pb2, view_public_pb2
 
 
 def told(event: event_pb2.PublicEvent) -> str:
@@ -82,10 +82,24 @@ BOARD = ids_pb2.CampSite(board_of_seat=0)
         (
             event_pb2.PublicEvent(
                 points_scored=event_pb2.PointsScored(
-                    seat=0, points=3, cause=ids_pb2.Source(raft_of_seat=0)
+                    seat=0,
+                    points=3,
+                    category=result_pb2.SCORE_CATEGORY_RAFTS,
+                    cause=ids_pb2.Source(raft_of_seat=0),
                 )
             ),
-            "You score 3 points (Raft)",
+            "You score 3 points: Rafts",
+        ),
+        (
+            event_pb2.PublicEvent(
+                points_scored=event_pb2.PointsScored(
+                    seat=0,
+                    points=4,
+                    category=result_pb2.SCORE_CATEGORY_LANDMARKS,
+                    cause=ids_pb2.Source(landmark_id="volcano"),
+                )
+            ),
+            "You score 4 points: Landmarks (Volcano)",
         ),
     ],
 )

@@ -136,7 +136,7 @@ def shown_by(game: Game, happening: list[Event]) -> Held:
     """What the events of the step show that was hidden before it."""
     kinds = {event[0] for event in happening}
     hands: dict[int, list[int]] = {}
-    for kind, seat, card, _, _ in happening:
+    for kind, seat, card, *_ in happening:
         if kind in (events.CARD_DISCARDED, events.TRIBE_PLAYED, events.CULTURE_PLAYED):
             hands.setdefault(seat, []).append(card)
     piles = events.PILE_REVEALED in kinds
@@ -155,7 +155,8 @@ def shown_by(game: Game, happening: list[Event]) -> Held:
         hands,
         seats,
         events.ANIMAL_REVEALED in kinds or (events.ANIMAL_TAKEN in kinds),
-        events.CULTURE_DEALT in kinds,
+        # Final scoring counts the cards that the Nomad has buried.
+        bool({events.CULTURE_DEALT, events.GAME_ENDED} & kinds),
         events.GLACIER_TOKEN_FLIPPED in kinds,
         bool({events.REST_TOKEN_TAKEN, events.REST_TOKEN_SHOWN} & kinds),
         piles,
@@ -378,7 +379,7 @@ def check_log(position: Position, happening: list[Event], choices: random.Random
     """Other cards in the private parts: the others' events stay as they are; how many changed."""
     changed = 0
     for number, event in enumerate(happening):
-        kind, seat, a, b, secret = event
+        kind, seat, a, b, secret, cause = event
         hidden = kind in (events.CARDS_DRAWN, events.CARD_PILED) or (
             kind == events.CARD_BURIED and a == options.FROM_HAND
         )
@@ -386,7 +387,8 @@ def check_log(position: Position, happening: list[Event], choices: random.Random
         if not hidden:
             continue
         other = bytes(choices.randrange(len(position.tables.cards)) for _ in secret)
-        tampered = [*happening[:number], (kind, seat, a, b, other), *happening[number + 1 :]]
+        changed_event = (kind, seat, a, b, other, cause)
+        tampered = [*happening[:number], changed_event, *happening[number + 1 :]]
         changed += 1
         for viewer in range(SPECTATOR, len(position.players)):
             if viewer != seat:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from endless_winter.rules import events as e
 from endless_winter.rules.modules import MODULE_EVENT_NAMES
+from endless_winter.rules.sources import HEX, MEGALITH, source
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import event_pb2 as v
 from endless_winter.v1 import result_pb2
-from endless_winter.views import Words, happened, public_view
+from endless_winter.views import Words, happened, public_view, result_of
 from endless_winter.views import events as event_views
 from tests.rules.scene import scene
 from tests.rules.walk import ALL, EXTRAS, OTHERS, RIVERS, SOLO, begin, random_of
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
     from tests.rules.scene import Scene
 
 FEW_KINDS = (*range(0, 36, 5), *SOLO[:3], *EXTRAS[:4], *RIVERS[:4], *ALL[:2], *OTHERS)
+
+
+HEX_7 = source(HEX, 7)
 
 
 def steps(number: int) -> Iterator[tuple[Game, list[Event]]]:
@@ -96,7 +101,7 @@ def test_numbers_too_large_to_be_kept_are_told_all_the_same() -> None:
     position = scene(2).turn(0).game.position
     for points in (3, 255, 256, 3 + (1 << 16)):
         for seat in (0, 1):
-            (one,) = happened(WORDS, position, [(e.POINTS, seat, points, e.BY_OTHER, b"")])
+            (one,) = happened(WORDS, position, [(e.POINTS, seat, points, e.BY_TERRAIN, b"", HEX_7)])
             assert public(one).points_scored.points == points
             assert public(one).points_scored.seat == seat
 
@@ -162,8 +167,83 @@ def test_points_add_up_to_the_score() -> None:
                 if event.WhichOneof("event") == "points_scored":
                     totals[event.points_scored.seat] += event.points_scored.points
                     assert event.points_scored.category in result_pb2.ScoreCategory.values()
-        for player in public_view(WORDS, game.position).players:
-            assert totals[player.seat] == player.score
+        result = result_of(game)
+        assert result is not None
+        assert [totals[seat.seat] for seat in result.seats] == [seat.score for seat in result.seats]
+
+
+def test_points_by_category_can_be_followed_by_events_and_are_in_the_view_and_the_result() -> None:
+    for number in (*FEW_KINDS[::3], *RIVERS[:2], *ALL[:2]):
+        totals: dict[int, Counter[int]] = {seat: Counter() for seat in range(4)}
+        for game, happening in steps(number):
+            for one in happened(WORDS, game.position, happening):
+                event = public(one)
+                if event.WhichOneof("event") == "points_scored":
+                    scored = event.points_scored
+                    totals[scored.seat][scored.category] += scored.points
+            if not game.position.over:
+                for player in public_view(WORDS, game.position).players:
+                    assert {one.category: one.points for one in player.points} == totals[
+                        player.seat
+                    ]
+                    assert sum(one.points for one in player.points) == player.score
+        result = result_of(game)
+        assert result is not None
+        for seat in result.seats:
+            assert {one.category: one.points for one in seat.categories} == totals[seat.seat]
+
+
+CAUSED = {
+    "resource_changed",
+    "points_scored",
+    "animal_taken",
+    "animal_tipped",
+    "stone_taken",
+    "camp_moved",
+    "village_built",
+    "megalith_set",
+    "idol_moved",
+    "fish_drawn",
+}
+
+
+def test_every_event_of_points_and_gains_names_its_cause() -> None:
+    found: set[str] = set()
+    for number in (*FEW_KINDS[::3], *RIVERS[:2]):
+        for game, happening in steps(number):
+            for one in happened(WORDS, game.position, happening):
+                event = public(one)
+                kind = event.WhichOneof("event")
+                assert kind is not None
+                told = getattr(event, kind)
+                if kind == "cards_moved":  # played, discarded, piled ones have no cause
+                    gained = told.to_zone in (enums.ZONE_HAND, enums.ZONE_BURIED)
+                    assert not gained or told.cause.WhichOneof("origin"), event
+                elif kind in CAUSED:
+                    assert told.cause.WhichOneof("origin"), event
+                found.add(kind)
+    assert found >= CAUSED
+
+
+def test_the_same_site_of_two_layouts_is_not_mixed_up_as_a_cause() -> None:
+    """Events are kept for all games of a pack, and a layout has numbers of its own for sites."""
+    words = Words(PACK)
+    places = set()
+    for layout in ("two", "three"):
+        position = scene(2, layout=layout).game.position
+        site = 12
+        cause = source(MEGALITH, site)
+        for event in (
+            (e.POINTS, 0, 2, e.BY_MEGALITH, b"", cause),
+            (e.CARDS_DRAWN, 0, 1, 0, b"\1", cause),
+        ):
+            (one,) = happened(words, position, [event])
+            told = public(one)
+            at = getattr(told, told.WhichOneof("event") or "").cause.megalith
+            sites = position.sites
+            assert (at.x, at.y, at.level) == (sites.x[site], sites.y[site], sites.level[site])
+            places.add((at.x, at.y))
+    assert len(places) > 1
 
 
 def test_food_and_tools_can_be_followed_by_events_alone() -> None:

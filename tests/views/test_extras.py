@@ -148,7 +148,8 @@ def test_the_catalogue_has_the_cards() -> None:
     (warrior,) = [card for card in catalog.cards if card.item.id == "warrior"]
     assert (warrior.kind, warrior.item.copies) == (catalog_pb2.CARD_KIND_TRIBE, 15)
     assert warrior.item.text == (
-        "1.5 Labor, in Migrate: 1 Tool; Eclipse: 1 Camp move, move an opponent's Camp"
+        "1.5 Labor, in Migrate: 1 Tool; "
+        "Eclipse: move a Camp from hex to hex, move an opponent's Camp"
     )
     (sea_cow,) = [animal for animal in catalog.animals if animal.item.id == "sea_cow"]
     assert (sea_cow.item.copies, list(sea_cow.set_points)) == (5, [2, 5])

@@ -11,9 +11,10 @@ import pytest
 
 from endless_winter.rules import Config, Game, options
 from endless_winter.rules import game as core
-from endless_winter.rules.events import POINTS
+from endless_winter.rules.events import BY_MODULE, POINTS
 from endless_winter.rules.hooks import NOWHERE, Module
 from endless_winter.rules.modules import REGISTRY
+from endless_winter.rules.sources import KIND_NAMES
 from endless_winter.v1 import decision_pb2, event_pb2, result_pb2, view_private_pb2, view_public_pb2
 from endless_winter.views import (
     PublicEncoder,
@@ -248,7 +249,7 @@ def test_a_module_without_a_file_is_told_of_by_the_names_of_its_events(eagle: Co
     modules.plug_in("eagle", plugin.NOTHING)
     position = Game.new(eagle, seed_of(1)).position
     for seat in (2, NOWHERE):
-        (one,) = happened(Words(PACK), position, [(PERCHED, seat, 5, -7, b"\3")])
+        (one,) = happened(Words(PACK), position, [(PERCHED, seat, 5, -7, b"\3", 0)])
         told = event_pb2.PublicEvent.FromString(one.public).module_event
         assert told.text == "eagle perched 5 -7"
         assert list(told.numbers) == [5, -7]
@@ -272,11 +273,13 @@ def test_a_question_without_a_row_is_asked_all_the_same(eagle: Config) -> None:
     public_view(Words(PACK), game.position)
 
 
-def test_points_of_a_source_without_a_category_are_among_the_others() -> None:
+def test_a_source_without_a_row_is_told_by_its_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(KIND_NAMES, 199, "moon")
     position = Game.new(Config(TABLES), seed_of(1)).position
-    (one,) = happened(Words(PACK), position, [(POINTS, 1, 3, 255, b"")])
+    (one,) = happened(Words(PACK), position, [(POINTS, 1, 3, BY_MODULE, b"", 199 << 8 | 4)])
     scored = event_pb2.PublicEvent.FromString(one.public).points_scored
-    assert scored.category == result_pb2.SCORE_CATEGORY_OTHER
+    assert scored.category == result_pb2.SCORE_CATEGORY_MODULES
+    assert scored.cause.rule_id == "moon"
 
 
 def test_afterwards_it_is_gone() -> None:

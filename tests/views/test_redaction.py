@@ -9,6 +9,7 @@ import pytest
 
 from endless_winter.rules import Decision, agenda, board, events, options
 from endless_winter.rules.nomad.area import area_of
+from endless_winter.rules.points import with_points
 from endless_winter.rules.rivers import area, codes
 from endless_winter.rules.terrain import JUNCTURES
 from endless_winter.v1 import enums_pb2 as enums
@@ -371,9 +372,7 @@ def test_planted_in_the_public_view_the_next_fish(monkeypatch: pytest.MonkeyPatc
 def test_planted_in_the_public_view_the_order_of_the_discarded_fish_and_the_pool(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(
-        rivers_view, "fish_discarded", lambda state: state[area.FISH_AT : area.FISH_POINTS_AT]
-    )
+    monkeypatch.setattr(rivers_view, "fish_discarded", lambda state: state[area.FISH_AT :])
     monkeypatch.setattr(
         rivers_view,
         "token_counts",
@@ -437,7 +436,7 @@ def test_planted_in_a_reason_what_the_nomad_will_bury(monkeypatch: pytest.Monkey
     def leaky(words: Any, position: Position, sites: Any) -> Any:
         step = real(words, position, sites)
         top = area_of(position).sacrifice[:1]
-        return step._replace(reason=f"{step.reason} {list(top)}")
+        return step._replace(reason=step.reason._replace(text=f"{step.reason.text} {list(top)}"))
 
     monkeypatch.setattr(nomad_steps, "step_of", leaky)
     caught("decision", SOLO[:3], only=chooses(options.NOMAD_BURY))
@@ -540,8 +539,8 @@ def test_planted_in_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_planted_in_an_event_the_face_of_a_buried_card(monkeypatch: pytest.MonkeyPatch) -> None:
     real = event_views._cards_moved
 
-    def leaky(words: Any, kind: int, seat: int, number: int, secret: bytes) -> Any:
-        told = real(words, kind, seat, number, secret)
+    def leaky(words: Any, kind: int, seat: int, number: int, secret: bytes, why: Any) -> Any:
+        told = real(words, kind, seat, number, secret, why)
         if kind == events.CARD_BURIED and told.seat >= 0:
             public = event_pb2.PublicEvent.FromString(told.public)
             public.cards_moved.open_cards.extend(words.card_counts(secret))
@@ -558,8 +557,8 @@ def test_planted_in_an_event_the_face_of_a_buried_card(monkeypatch: pytest.Monke
 def test_planted_in_an_event_the_cause_of_a_draw(monkeypatch: pytest.MonkeyPatch) -> None:
     real = event_views._cards_moved
 
-    def leaky(words: Any, kind: int, seat: int, number: int, secret: bytes) -> Any:
-        told = real(words, kind, seat, number, secret)
+    def leaky(words: Any, kind: int, seat: int, number: int, secret: bytes, why: Any) -> Any:
+        told = real(words, kind, seat, number, secret, why)
         if kind == events.CARDS_DRAWN:
             public = event_pb2.PublicEvent.FromString(told.public)
             public.cards_moved.cause.CopyFrom(ids.Source(card_id=words.cards[secret[0]]))
@@ -573,13 +572,53 @@ def test_planted_in_an_event_the_cause_of_a_draw(monkeypatch: pytest.MonkeyPatch
         logs_do_not_leak(FEW)
 
 
+class Forgetful(dict[Any, Any]):
+    """Keeps nothing: what was told or worked out before is not told again."""
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        pass
+
+
+def a_card_of_some_hand(words: Any, *_: Any) -> ids.Source:
+    cards = b"".join(player.hand for player in Peek.position.players)
+    return ids.Source(card_id=words.cards[sum(cards) % len(words.cards)])
+
+
+def test_planted_in_the_cause_of_a_gain_a_card_of_the_hand(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(event_views, "source_of", a_card_of_some_hand)
+    monkeypatch.setattr(WORDS, "told", Forgetful())
+    caught("events", only=chooses(options.OFFERING))
+
+
+def test_planted_in_the_source_of_a_pool_a_card_of_the_hand(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(turn_view, "source_of", a_card_of_some_hand)
+    monkeypatch.setattr(WORDS, "_kept", Forgetful())
+    caught("public view", only=asks(agenda.GAIN))
+
+
+def test_planted_in_the_points_so_far_the_value_of_a_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = players.seen_of
+
+    def leaky(position: Position, player: Any, stage: Any, *, forfeited: bool) -> players.Seen:
+        points = sum(position.tables.cards[card].points for card in player.hand)
+        seen = real(position, player, stage, forfeited=forfeited)
+        return seen._replace(points=with_points(seen.points, events.BY_TERRAIN, points))
+
+    monkeypatch.setattr(players, "seen_of", leaky)
+    caught("public view")
+
+
 def test_planted_the_private_part_of_an_event_for_the_wrong_seat(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     real = event_views._cards_moved
 
-    def leaky(words: Any, kind: int, seat: int, number: int, secret: bytes) -> Any:
-        told = real(words, kind, seat, number, secret)
+    def leaky(words: Any, kind: int, seat: int, number: int, secret: bytes, why: Any) -> Any:
+        told = real(words, kind, seat, number, secret, why)
         return Happened(told.public, 1 - told.seat, told.private) if told.seat in (0, 1) else told
 
     monkeypatch.setattr(event_views, "_cards_moved", leaky)

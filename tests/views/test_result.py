@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from endless_winter.rules.events import CATEGORY_NAMES
 from endless_winter.v1 import result_pb2 as v
 from endless_winter.views import Ending, result_of
 from tests.rules.walk import ALL, EXTRAS, OTHERS, RIVERS, SOLO, begin, walk
@@ -42,6 +43,16 @@ def test_categories_add_up_to_the_score_and_places_follow_it() -> None:
         assert by_place[0].seat == game.result.winner
 
 
+def test_categories_have_the_numbers_and_names_of_the_contract() -> None:
+    told = {
+        number: name.removeprefix("SCORE_CATEGORY_").lower()
+        for name, number in v.ScoreCategory.items()
+        if number
+    }
+    assert told == CATEGORY_NAMES
+    assert not [name for name in told.values() if "other" in name]
+
+
 def test_the_points_of_the_river_are_told_apart() -> None:
     found: set[v.ScoreCategory.ValueType] = set()
     for number in RIVERS:
@@ -52,7 +63,7 @@ def test_the_points_of_the_river_are_told_apart() -> None:
         v.SCORE_CATEGORY_FISH,
         v.SCORE_CATEGORY_LANDMARKS,
         v.SCORE_CATEGORY_RAFTS,
-        v.SCORE_CATEGORY_OTHER,
+        v.SCORE_CATEGORY_OFFERING_TRACK,
     } <= found
 
 

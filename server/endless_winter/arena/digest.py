@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from endless_winter.arena.results import Seat
 from endless_winter.v1 import enums_pb2, result_pb2
+from endless_winter.views.categories import category_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,10 +29,7 @@ def seats_of(
             decisions=done.answers,
             charged_ms=done.charged_ms,
             longest_ms=done.longest_ms,
-            points={
-                _word(result_pb2.ScoreCategory.Name(one.category), "SCORE_CATEGORY_"): one.points
-                for one in seat.categories
-            },
+            points={_category(one.category): one.points for one in seat.categories},
             columns={
                 _word(enums_pb2.ActionSpace.Name(one.space), "ACTION_SPACE_"): one.figures
                 for one in done.figures
@@ -39,6 +37,9 @@ def seats_of(
         )
         for seat, done, entrant in zip(result.seats, statistics.seats, entrants, strict=True)
     )
+
+
+_category = cache(category_name)
 
 
 @cache  # a tournament keeps the results of all its games: they share their words

@@ -30,6 +30,7 @@ from endless_winter.rules.icons import ANYWHERE, ECLIPSE, LABOR, WHERE_NAMES
 from endless_winter.rules.tables import Ability, Tables
 
 _SPACES: Final = 8
+_CHIEF_ABILITIES: Final = 4
 _START: Final = "start"  # `start: right, down` is a grey starting space with its arrows
 _STEPS: Final = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 _KINDS: Final = {
@@ -187,11 +188,18 @@ def _cultures(source: Source, cards: list[CultureCard]) -> list[tuple[CultureCar
     return result
 
 
-def _chief(source: Source, side: ChiefSide) -> Ability:
-    ability = ability_of(source, side, side.ability)
-    if ability.where == ECLIPSE:
-        raise source.error(side, f'ability "{side.ability}": a Chief has no Eclipse ability')
-    return ability
+def _chief(source: Source, side: ChiefSide) -> list[Ability]:
+    if not 1 <= len(side.abilities) <= _CHIEF_ABILITIES:
+        raise source.error(
+            side, f"{len(side.abilities)} abilities, a Chief's side has 1 to {_CHIEF_ABILITIES}"
+        )
+    abilities: list[Ability] = []
+    for text in side.abilities:
+        ability = ability_of(source, side, text)
+        if ability.where == ECLIPSE:
+            raise source.error(side, f'ability "{text}": a Chief has no Eclipse ability')
+        abilities.append(ability)
+    return abilities
 
 
 def _glacier(source: Source, token: GlacierToken) -> Ability:

@@ -32,6 +32,10 @@ _OF_MODULES: Final = {
     for module in REGISTRY.values()
     for icon in module.printed_icons()
 }
+# Icons that are taken by the options of another one, with that one: no pool holds both.
+_LIKE: Final = {
+    icon: like for module in REGISTRY.values() for icon, like in module.taken_like().items()
+}
 _NAMES: Final = dict(enumerate(ICON_NAMES)) | _OF_MODULES
 _ICONS: Final = {name: icon for icon, name in _NAMES.items() if icon}
 _WHERES: Final = {
@@ -136,6 +140,10 @@ def _items(text: str, *, cost: bool) -> bytes:
         if icon in pool:
             raise EffectError(f'"{_NAMES[icon]}" stands twice in the {side}')
         pool[icon] = amount
+    for icon, like in _LIKE.items():
+        if icon in pool and like in pool:
+            names = f'"{_NAMES[icon]}" and "{_NAMES[like]}"'
+            raise EffectError(f"{names} cannot stand in one {side}: their options are the same")
     return bytes(value for pair in pool.items() for value in pair)
 
 

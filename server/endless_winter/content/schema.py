@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Final, Literal, TypeVar
 
 from msgspec import Meta, Struct
 
-Word = Literal["rulebook", "inferred", "reconstructed"]
+Word = Literal["rulebook", "public", "inferred", "reconstructed"]
 # One word for the whole entry, or a word per field; a list field may have a word per item.
 Provenance = Word | dict[str, Word | tuple[Word, ...]]
 
@@ -88,7 +88,7 @@ class AnimalType(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class ChiefSide(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
     section = "chief.sides"
     label = "chief side"
-    ability: str
+    abilities: tuple[str, ...]
 
 
 class ChiefCard(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -23,7 +23,8 @@ ECLIPSE_TERRAIN: Final = 13  # pieces: hexes already resolved
 MODULE: Final = 14  # number: index of the module; pieces: its own
 NOMAD: Final = 15  # a mandated step; number: which one, pieces: see nomad/steps.py
 
-# How a pool may be treated: anything in it may be left, or one more unit must be taken first.
+# How a pool may be treated: anything in it may be left, or one more unit must be taken first. The
+# number of a GAIN record is this and, from bit 8 on, the pool's source (sources.py).
 MAY_LEAVE: Final = 0
 MUST_TAKE: Final = 1
 

@@ -15,6 +15,7 @@ from endless_winter.rules.hooks import FIRST_OF_MODULES
 from endless_winter.rules.idols import advance_honor, advance_offering, can_advance_honor
 from endless_winter.rules.options import option
 from endless_winter.rules.scoring import stone_points
+from endless_winter.rules.sources import STONE, category_of, source
 from endless_winter.rules.state import Player, Position
 from endless_winter.rules.terrain import ADJACENT
 from endless_winter.rules.zones import EMPTY, distinct
@@ -30,7 +31,9 @@ def entry_possible(position: Position, player: Player, icon: int, amount: int) -
     if icon == icons.FOOD or icon == icons.FEAST:
         return food_room(player) > 0
     if icon == icons.BURY:
-        return bool(player.hand or player.discard or player.above)
+        if player.hand or player.discard or player.above:
+            return True
+        return bool(revealed_pile(position, player))
     if icon == icons.CAMP:
         return len(player.camps) < board.CAMPS
     if icon == icons.MOVE:
@@ -38,8 +41,6 @@ def entry_possible(position: Position, player: Player, icon: int, amount: int) -
     if icon == icons.VILLAGE:
         sites = board.village_sites(position, player)
         return bool(sites) or by_module(position, player, icon, amount)
-    if icon == icons.CULTURE:
-        return position.display.count(EMPTY) < board.DISPLAY_PLACES
     if icon == icons.ANIMAL:
         return board.grounds_count(position) > 0 or not position.animals
     if icon == icons.REVEAL:
@@ -63,7 +64,10 @@ def by_module(position: Position, player: Player, icon: int, amount: int) -> boo
 def score_stone(position: Position, player: Player, stone: int) -> None:
     """ECL-04."""
     points = stone_points(position, player, position.tables.stones[stone])
+    cause = position.cause
+    position.cause = source(STONE, stone)
     board.score(position, player, points, events.BY_STONE)
+    position.cause = cause
 
 
 def _lesser(position: Position, player: Player, icon: int, source: int, found: list[int]) -> None:
@@ -162,6 +166,14 @@ def _list_bury(
         found.append(option(options.BURY, card, options.FROM_DISCARD, source))
     for card in distinct(player.above):
         found.append(option(options.BURY, card, options.FROM_ABOVE, source))
+    for card in distinct(revealed_pile(position, player)):
+        found.append(option(options.BURY, card, options.FROM_PILE, source))
+
+
+def revealed_pile(position: Position, player: Player) -> bytes:
+    """INI-06: in the Eclipse phase the own pile lies open above the board."""
+    in_eclipse = len(position.agenda) > 1 and position.agenda[1][0] == agenda.ECLIPSE
+    return player.pile if in_eclipse else b""
 
 
 def _list_camp(
@@ -210,8 +222,8 @@ def _list_culture(
 def _list_animal(
     position: Position, player: Player, amount: int, source: int, found: list[int]
 ) -> None:
-    for animal in board.huntable(position):
-        found.append(option(options.ANIMAL, animal, 0, source))
+    for animal, place in board.huntable(position):
+        found.append(option(options.ANIMAL, animal, place, source))
 
 
 def _list_beast(
@@ -370,8 +382,8 @@ def _do_culture(position: Position, player: Player, card: int, _: int) -> None:
     board.take_culture(position, player, card)
 
 
-def _do_animal(position: Position, player: Player, animal: int, _: int) -> None:
-    board.take_animal(position, player, animal)
+def _do_animal(position: Position, player: Player, animal: int, place: int) -> None:
+    board.take_animal(position, player, animal, place)
 
 
 def _do_beast(position: Position, player: Player, _: int, __: int) -> None:
@@ -399,7 +411,7 @@ def _do_score(position: Position, player: Player, stone: int, _: int) -> None:
 
 
 def _do_points(position: Position, player: Player, amount: int, _: int) -> None:
-    board.score(position, player, amount, events.BY_OTHER)
+    board.score(position, player, amount, category_of(position, position.cause))
 
 
 def _do_labor(position: Position, player: Player, halves: int, _: int) -> None:

@@ -6,8 +6,11 @@ from endless_winter.rules import agenda, events
 from endless_winter.rules.chance import shuffle
 from endless_winter.rules.events import emit
 from endless_winter.rules.icons import (
+    ANIMAL,
+    BEAST,
     CAMPS_PLACED,
     CARDS_BURIED,
+    CULTURE,
     DIFFERENT_ANIMALS,
     MEGALITHS_PLACED,
     SAME_ANIMALS,
@@ -17,7 +20,10 @@ from endless_winter.rules.icons import (
 )
 from endless_winter.rules.icons import FOOD as FOOD_ICON
 from endless_winter.rules.icons import TOOL as TOOL_ICON
-from endless_winter.rules.options import FROM_DISCARD, FROM_HAND
+from endless_winter.rules.options import FROM_ABOVE, FROM_DISCARD, FROM_HAND
+from endless_winter.rules.points import with_points
+from endless_winter.rules.sources import ANIMAL as ANIMAL_SOURCE
+from endless_winter.rules.sources import STONE_SPACE, source
 from endless_winter.rules.state import Player, Position
 from endless_winter.rules.tables import Ability
 from endless_winter.rules.terrain import BASE, HEXES, JUNCTURES, OUTSIDE
@@ -47,17 +53,11 @@ def food_room(player: Player) -> int:
 
 
 def score(position: Position, player: Player, points: int, by: int) -> None:
-    """GLD-06: the marker moves now; the sources are kept apart for the result."""
+    """GLD-06: the marker moves now; the categories are kept apart for the result."""
     if points <= 0:
         return
-    if by == events.BY_MEGALITH:
-        player.megalith_points += points
-    elif by == events.BY_HONOR:
-        player.honor_points += points
-    elif by == events.BY_STONE:
-        player.stone_points += points
-    else:
-        player.other_points += points
+    player.score += points
+    player.points = with_points(player.points, by, points)
     emit(position, events.POINTS, player.seat, points, by)
 
 
@@ -161,9 +161,12 @@ def bury(position: Position, player: Player, card: int, zone: int) -> None:
         take_from_hand(position, player, card)
     elif zone == FROM_DISCARD:
         player.discard = without(player.discard, card)
-    else:
+    elif zone == FROM_ABOVE:
         player.above = without(player.above, card)
         position.ready = _ready_at_most(position.ready, card, player.above.count(card))
+    else:
+        player.pile = without(player.pile, card)
+        _pile_at_most(position, player, card)
     player.buried = with_piece(player.buried, card)
     emit(position, events.CARD_BURIED, player.seat, zone, 0, bytes((card,)))
 
@@ -185,12 +188,22 @@ def _ready_at_most(ready: bytes, card: int, number: int) -> bytes:
     return kept
 
 
+def _pile_at_most(position: Position, player: Player, card: int) -> None:
+    """A card buried from the pile takes its Eclipse ability along, unless that is used (ECL-03b).
+
+    Of equal cards the one whose ability is used leaves first: nobody would choose otherwise.
+    """
+    for at, frame in enumerate(position.agenda):
+        if frame[0] == agenda.ECLIPSE_CARDS and frame[3].count(card) > player.pile.count(card):
+            position.agenda[at] = (frame[0], frame[1], frame[2], without(frame[3], card))
+
+
 def take_tribe(position: Position, player: Player, card: int, to_discard: bool) -> bool:
     """A Tribe card into hand or discard pile; from an empty deck 1 point instead (INI-02)."""
     deck = position.tribe_cards.index(card)
     left = position.tribes[deck]
     if not left:
-        score(position, player, 1, events.BY_OTHER)
+        score(position, player, 1, events.BY_EMPTY_SUPPLY)
         return False
     position.tribes = replaced(position.tribes, deck, left - 1)
     if to_discard:
@@ -226,18 +239,53 @@ def reveal(position: Position, number: int) -> None:
         number -= 1
 
 
-def huntable(position: Position) -> list[int]:
-    """The different Animals in the Hunting Grounds."""
-    return [animal for animal in sorted(set(position.grounds)) if animal != EMPTY]
+def huntable(position: Position) -> list[tuple[int, int]]:
+    """The Animals of the Hunting Grounds to choose from: each type, and 0.
+
+    HUN-02: where places matter, equal Animals are told apart by theirs, that is 1 + place.
+    """
+    found: list[tuple[int, int]] = []
+    grounds = position.grounds
+    for animal in sorted(set(grounds)):
+        if animal == EMPTY:
+            continue
+        if grounds.count(animal) > 1 and _places_matter(position):
+            for place in range(GROUNDS_PLACES):
+                if grounds[place] == animal:
+                    found.append((animal, 1 + place))
+        else:
+            found.append((animal, 0))
+    return found
+
+
+def _places_matter(position: Position) -> bool:
+    for kind in position.kinds:
+        if kind.goes_by_places:
+            return True
+    return False
 
 
 def nothing_to_hunt(position: Position) -> bool:
     return not position.animals and not grounds_count(position)
 
 
-def take_animal(position: Position, player: Player, animal: int) -> None:
-    """HUN-02."""
-    position.grounds = replaced(position.grounds, position.grounds.index(animal), EMPTY)
+def point_instead(position: Position, icon: int) -> bool:
+    """Whether an icon is worth 1 point, since there is nothing left (HUN-02, HUN-05, ICO-07)."""
+    if icon == ANIMAL:
+        return nothing_to_hunt(position)
+    if icon == BEAST:
+        return not position.animals
+    return icon == CULTURE and display_is_empty(position)
+
+
+def display_is_empty(position: Position) -> bool:
+    return position.display.count(EMPTY) == DISPLAY_PLACES
+
+
+def take_animal(position: Position, player: Player, animal: int, place: int = 0) -> None:
+    """HUN-02; the second number is that of `huntable`."""
+    at = place - 1 if place else position.grounds.index(animal)
+    position.grounds = replaced(position.grounds, at, EMPTY)
     player.animals = with_piece(player.animals, animal)
     emit(position, events.ANIMAL_TAKEN, player.seat, animal)
 
@@ -245,7 +293,7 @@ def take_animal(position: Position, player: Player, animal: int) -> None:
 def take_beast(position: Position, player: Player) -> None:
     """HUN-05: the top card of the Animal deck, or 1 point."""
     if not position.animals:
-        score(position, player, 1, events.BY_OTHER)
+        score(position, player, 1, events.BY_EMPTY_SUPPLY)
         return
     animal = position.animals[0]
     position.animals = position.animals[1:]
@@ -258,12 +306,13 @@ def tip(position: Position, player: Player, animal: int) -> None:
     player.animals = without(player.animals, animal)
     player.tipped = with_piece(player.tipped, animal)
     emit(position, events.ANIMAL_TIPPED, player.seat, animal)
-    push_gain(position, player, position.tables.animals[animal].tip)
+    push_gain(position, player, position.tables.animals[animal].tip, source(ANIMAL_SOURCE, animal))
 
 
-def push_gain(position: Position, player: Player, pool: bytes) -> None:
+def push_gain(position: Position, player: Player, pool: bytes, where: int) -> None:
+    """A pool onto the agenda, and where it comes from (sources.py)."""
     if pool:
-        position.kinds[player.seat].gain(position, player.seat, pool)
+        position.kinds[player.seat].gain(position, player.seat, pool, where)
 
 
 def stones_on_offer(position: Position, player: Player) -> bytes:
@@ -273,6 +322,13 @@ def stones_on_offer(position: Position, player: Player) -> bytes:
         return b""
     space = position.tables.stone_spaces[taken]
     if player.food < space.food or player.tools < space.tools:
+        return b""
+    return stones_in_reach(position, player)
+
+
+def stones_in_reach(position: Position, player: Player) -> bytes:
+    """DEV-02: what the player may take if the price can be paid."""
+    if len(player.stones) == MAX_STONES:
         return b""
     if position.round <= 2:
         return position.stones[0]
@@ -288,7 +344,7 @@ def take_stone(position: Position, player: Player, stone: int) -> None:
     position.stones[era] = without(position.stones[era], stone)
     player.stones += bytes((stone,))
     emit(position, events.STONE_TAKEN, player.seat, stone)
-    push_gain(position, player, space.benefit)
+    push_gain(position, player, space.benefit, source(STONE_SPACE, len(player.stones)))
 
 
 def camp_home(position: Position) -> int:

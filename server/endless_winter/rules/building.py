@@ -7,6 +7,7 @@ from endless_winter.rules.board import MEGALITHS as MEGALITHS_IN_ALL
 from endless_winter.rules.board import NEUTRAL_MEGALITHS, push_gain, score
 from endless_winter.rules.events import emit
 from endless_winter.rules.megaliths import BOARD_SITES
+from endless_winter.rules.sources import MEGALITH, source
 from endless_winter.rules.state import Player, Position
 from endless_winter.rules.tables import MegalithSpace
 from endless_winter.rules.zones import replaced
@@ -68,13 +69,15 @@ def place_megalith(position: Position, player: Player, site: int) -> None:
     player.megaliths -= 1
     position.megaliths = replaced(position.megaliths, site, owner)
     emit(position, events.MEGALITH_PLACED, player.seat, site)
+    here = source(MEGALITH, site)
     if site < BOARD_SITES:
         space = space_at(position, site)
         if space.grey:
-            push_gain(position, player, bytes((agenda.ADDITIONAL, site)))
+            push_gain(position, player, bytes((agenda.ADDITIONAL, site)), here)
         else:
-            push_gain(position, player, space.benefit)
+            push_gain(position, player, space.benefit, here)
         return
+    position.cause = here
     points = 0
     for carrier in position.sites.below[site]:
         below = position.megaliths[carrier]

@@ -4,15 +4,19 @@ from endless_winter.rules import agenda, board
 from endless_winter.rules.building import NEUTRAL, OWN, space_at
 from endless_winter.rules.chance import SEED_BYTES
 from endless_winter.rules.eclipse import STEPS as ECLIPSE_STEPS
+from endless_winter.rules.events import BY_HONOR, CATEGORY_NAMES
 from endless_winter.rules.icons import HUNT, REST
+from endless_winter.rules.idols import honor_earned
 from endless_winter.rules.megaliths import BOARD_SITES, TILES
 from endless_winter.rules.nomad.records import nomad_complaint
+from endless_winter.rules.points import points_of
 from endless_winter.rules.setup import STONES_PER_ERA, choosers
 from endless_winter.rules.state import Frame, Player, Position
 from endless_winter.rules.terrain import BASE, HEXES, OUTSIDE
 from endless_winter.rules.zones import EMPTY
 
 LAST_ROUND = 4
+LAST_ROUND_OF_ERA_I = 2
 
 # What a record is to the turn under way (SeatKind.turn_stage).
 CHOOSING = 1
@@ -28,6 +32,7 @@ def complaint(position: Position) -> str:
         or _cards(position)
         or _animals(position)
         or _stones(position)
+        or _eras(position)
         or _megaliths(position)
         or _agenda(position)
         or _turn(position)
@@ -99,7 +104,25 @@ def _each_player(position: Position) -> str:
             if juncture in taken:
                 return f"players[{player.seat}].villages: two Villages on juncture {juncture}"
             taken.add(juncture)
-    return _figures(position)
+    return _dealt_cards(position) or _figures(position)
+
+
+def _dealt_cards(position: Position) -> str:
+    """A Chief card has two sides and one owner; a Setup card is one, too (SET-05, SET-06)."""
+    chiefs: dict[int, int] = {}
+    setups: dict[int, int] = {}
+    for player in position.players:
+        chief = player.chief // 2
+        if player.chief != EMPTY:
+            if chief in chiefs:
+                return f"players[{player.seat}].chief: seat {chiefs[chief]} has this Chief card"
+            chiefs[chief] = player.seat
+        if player.setup != EMPTY:
+            if player.setup in setups:
+                owner = setups[player.setup]
+                return f"players[{player.seat}].setup: seat {owner} has this Setup card"
+            setups[player.setup] = player.seat
+    return ""
 
 
 def _stage(position: Position, frame: Frame) -> int:
@@ -145,6 +168,10 @@ def _player(position: Position, player: Player) -> str:
         return f"offering: at most {len(tables.offering)}"
     if player.honor > len(tables.honor):
         return f"honor: at most {len(tables.honor)}"
+    earned = honor_earned(position, player)
+    if points_of(player.points, BY_HONOR) != earned:
+        name = CATEGORY_NAMES[BY_HONOR]
+        return f"points.{name}: {earned} expected for level {player.honor} of the Honor track"
     if len(player.stones) > board.MAX_STONES:
         return f"stones: at most {board.MAX_STONES}"
     if len(player.figures) != 3 or any(p and not (p <= HUNT or p == REST) for p in player.figures):
@@ -182,9 +209,8 @@ def _cards(position: Position) -> str:
                     f"in all zones, {expected} expected"
                 )
     everything += position.display + position.culture[0] + position.culture[1]
-    if len(position.module_state) == len(position.modules):
-        for index, module in enumerate(position.modules):
-            everything += module.held_cards(position, index)
+    for index, module in enumerate(position.modules):
+        everything += module.held_cards(position, index)
     for card in range(tables.tribe_types, len(tables.cards)):
         if tables.cards[card].era and everything.count(card) > 1:
             return f"cards: {tables.cards[card].name} exists once only"
@@ -223,6 +249,27 @@ def _stones(position: Position) -> str:
     return ""
 
 
+def _eras(position: Position) -> str:
+    """Era II comes into play with round 3, and its Culture cards clear the display (PRP-04)."""
+    era = 1 if position.round <= LAST_ROUND_OF_ERA_I else 2
+    tables = position.tables
+    for card in position.display:
+        if card != EMPTY and tables.cards[card].era != era:
+            return f"display: {tables.cards[card].name} is not of Era {era}, that of the round"
+    if era == 2:
+        return ""
+    for player in position.players:
+        for stone in player.stones:
+            if tables.stones[stone].era == 2:
+                return f"players[{player.seat}].stones: {tables.stones[stone].name} is of Era II"
+        if not position.kinds[player.seat].owns_cards:
+            continue  # the Nomad buries what it has never seen, of both Eras
+        for card in _zones(player):
+            if tables.cards[card].era == 2:
+                return f"players[{player.seat}]: {tables.cards[card].name} is of Era II"
+    return ""
+
+
 def _megaliths(position: Position) -> str:
     built = position.megaliths
     neutral = 0
@@ -244,6 +291,32 @@ def _megaliths(position: Position) -> str:
             return "megaliths: a neutral one on a higher level"
         if built[site] and not all(built[below] for below in position.sites.below[site]):
             return "megaliths: a stacked one without four below it"
+    return _starts(position)
+
+
+def _starts(position: Position) -> str:
+    """MEG-02: all spread from grey starting spaces, which are for neutral ones."""
+    built = position.megaliths
+    sites = position.sites
+    grey = [site for site in range(BOARD_SITES) if built[site] and space_at(position, site).grey]
+    for site in grey:
+        if built[site] != NEUTRAL:
+            return (
+                f"megaliths: x {sites.x[site]}, y {sites.y[site]}: "
+                "a coloured one on a grey starting space"
+            )
+    reached = set(grey)
+    while grey:
+        for near in sites.neighbours[grey.pop()]:
+            if built[near] and near not in reached:
+                reached.add(near)
+                grey.append(near)
+    for site in range(BOARD_SITES):
+        if built[site] and site not in reached:
+            return (
+                f"megaliths: x {sites.x[site]}, y {sites.y[site]}: "
+                "no row of Megaliths leads there from a grey starting space"
+            )
     return ""
 
 
@@ -296,6 +369,9 @@ def _placed(position: Position) -> str:
         return "turn_state.bottom_open: only for the first figure of the column, and once"
     if position.chief_ready and mover.figures[0] != place:
         return "turn_state.chief_ready: only in the turn of the Chief figure"
+    chiefs = position.tables.chiefs
+    if position.chief_ready and position.chief_ready >> len(chiefs[mover.chief].abilities):
+        return "turn_state.chief_ready: no such ability of the Chief"
     return ""
 
 
@@ -427,8 +503,6 @@ def _set_up(position: Position) -> str:
 
 
 def _modules(position: Position) -> str:
-    if len(position.module_state) != len(position.modules):
-        return f"module_state: {len(position.modules)} entries expected"
     dealt = _dealt(position)
     for index, module in enumerate(position.modules):
         wrong = module.check(position, index) if dealt else module.check_set_up(position, index)

@@ -5,6 +5,9 @@ from typing import Final
 from endless_winter.rules import agenda, board, events, gains, icons, options
 from endless_winter.rules.events import emit
 from endless_winter.rules.options import CARD, HEX, option, source
+from endless_winter.rules.sources import BOARD as PLAYER_BOARD
+from endless_winter.rules.sources import ECL_03
+from endless_winter.rules.sources import TURN_ORDER as ORDER_PLACE
 from endless_winter.rules.state import Player, Position
 from endless_winter.rules.tables import Ability
 from endless_winter.rules.terrain import HEXES
@@ -55,6 +58,7 @@ def advance(position: Position, number: int) -> bool:
     """The next step of an Eclipse turn, or the next player's; False when all have had theirs."""
     place = number >> 3
     step = number & 7
+    position.cause = ECL_03
     if step == STEPS:
         for index, module in enumerate(position.modules):
             module.eclipse_turn_ended(position, index, position.order[place])
@@ -67,7 +71,8 @@ def advance(position: Position, number: int) -> bool:
     position.agenda[-1] = (agenda.ECLIPSE, seat, place << 3 | step + 1, b"")
     if step == TURN_ORDER:
         emit(position, events.ECLIPSE_TURN_BEGAN, seat, place + 1)
-        board.push_gain(position, player, position.tables.turn_order[place])
+        where = source(ORDER_PLACE, place + 1)
+        board.push_gain(position, player, position.tables.turn_order[place], where)
     elif step == CARDS:
         cards = bytes(card for card in player.pile if eclipse_ability(position, card) is not None)
         if cards:
@@ -75,7 +80,7 @@ def advance(position: Position, number: int) -> bool:
     elif step == TERRAIN:
         position.kinds[seat].eclipse_terrain(position, seat)
     else:
-        board.push_gain(position, player, board_pool(position, player))
+        board.push_gain(position, player, board_pool(position, player), source(PLAYER_BOARD, 0))
     return True
 
 
@@ -141,13 +146,15 @@ def abilities_of(position: Position, cards: bytes) -> list[Ability]:
 def settle_cards(position: Position, player: Player, cards: bytes) -> bytes:
     """Use the abilities that need no question; the cards whose abilities remain."""
     left = cards
-    for number in gains.settle_sources(position, player, abilities_of(position, cards)):
+    abilities = abilities_of(position, cards)
+    for number in gains.settle_sources(position, player, abilities, CARD, list(cards)):
         left = without(left, cards[number])
     return left
 
 
 def choose_card(position: Position, player: Player, cards: bytes, code: int) -> None:
     card = options.source_of(code) & 255
+    position.cause = source(CARD, card)
     position.agenda[-1] = (agenda.ECLIPSE_CARDS, player.seat, 0, without(cards, card))
     ability = eclipse_ability(position, card)
     assert ability is not None
@@ -199,7 +206,7 @@ def settle_terrain(position: Position, player: Player, resolved: bytes) -> bytes
     """Resolve the hexes that need no question; the record of all resolved ones."""
     hexes = leading_hexes(position, player, resolved)
     abilities = [benefit_of(position, hex_) for hex_ in hexes]
-    for number in gains.settle_sources(position, player, abilities):
+    for number in gains.settle_sources(position, player, abilities, HEX, hexes):
         resolved = with_piece(resolved, hexes[number])
     return resolved
 
@@ -216,6 +223,7 @@ def terrain_options(position: Position, player: Player, resolved: bytes) -> list
 
 def choose_terrain(position: Position, player: Player, resolved: bytes, code: int) -> None:
     hex_ = options.source_of(code) & 255
+    position.cause = source(HEX, hex_)
     position.agenda[-1] = (
         agenda.ECLIPSE_TERRAIN,
         player.seat,

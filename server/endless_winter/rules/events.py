@@ -1,11 +1,14 @@
 """Events: what happened, for whoever watches.
 
-An event is (kind, seat, a, b, secret): a and b may be known to all, `secret` are pieces whose
-faces only the seat may see. Events are recorded only while somebody listens.
+An event is (kind, seat, a, b, secret, cause): a and b may be known to all, `secret` are pieces
+whose faces only the seat may see. `cause` is the source of points and of whatever else is gained
+or paid (sources.py), known to all; 0 for other events. Events are recorded only while somebody
+listens.
 """
 
 from typing import Final
 
+from endless_winter.rules.hooks import FIRST_OF_MODULES
 from endless_winter.rules.state import Position
 
 CHIEF_CHOSEN: Final = 1  # chief side
@@ -16,7 +19,7 @@ CULTURE_PLAYED: Final = 5  # card
 FIGURE_PLACED: Final = 6  # figure, place
 TRIBE_PLAYED: Final = 7  # card
 ABILITY_USED: Final = 8  # card, ability
-CHIEF_USED: Final = 9  # chief side
+CHIEF_USED: Final = 9  # chief side, ability
 FOOD_EATEN: Final = 10  # Food, Labor halves
 FOOD_GAINED: Final = 11  # amount kept
 FOOD_PAID: Final = 12  # amount, 1 if it was lost above the limit (MIG-05)
@@ -43,7 +46,7 @@ CAMP_PLACED: Final = 32  # hex
 CAMP_MOVED: Final = 33  # from, to
 VILLAGE_PLACED: Final = 34  # juncture, 1 + the hex where a piece stood in for a Camp
 MEGALITH_PLACED: Final = 35  # site
-POINTS: Final = 36  # amount, source
+POINTS: Final = 36  # amount, category
 TURN_ENDED: Final = 37
 ECLIPSE_BEGAN: Final = 38  # round
 PREPARED: Final = 39  # the round to come
@@ -55,15 +58,15 @@ REST_TOKEN_SHOWN: Final = 44  # token
 ECLIPSE_TURN_BEGAN: Final = 45  # place in the new order, from 1
 REST_TOKEN_HIDDEN: Final = 46  # token: face down to the bottom of the stack
 NOMAD_REVEALED: Final = 47  # Nomad card
-NOMAD_COLUMN: Final = 48  # column, why (nomad/column.py)
-NOMAD_ACTED: Final = 49  # 1 + Nomad card or 0, what was due * 256 + what was done
+NOMAD_COLUMN: Final = 48  # column, its grounds packed (nomad/grounds.py)
+NOMAD_ACTED: Final = 49  # 1 + Nomad card or 0, its grounds packed, due icon, done icon: a byte each
 NOMAD_CULTURE: Final = 50  # card, onto the Sacrifice deck
 NOMAD_BURIED: Final = 51  # the top of the Sacrifice deck, which nobody has seen
 NOMAD_PILED: Final = 52  # a Nomad card that nobody has seen
 NOMAD_PILE_REVEALED: Final = 53  # Nomad card
 NOMAD_BUILT: Final = 54  # juncture, 1 the token
 NOMAD_SHUFFLED: Final = 55  # Nomad cards in the new deck
-MAP_REVEALED: Final = 56  # Map card
+MAP_REVEALED: Final = 56  # Map card, what for (nomad/roaming.py)
 
 EVENT_NAMES: Final = (
     "none",
@@ -125,11 +128,81 @@ EVENT_NAMES: Final = (
     "map_revealed",
 )
 
-# Where points came from: the second number of POINTS.
-BY_MEGALITH: Final = 0
-BY_HONOR: Final = 1
-BY_STONE: Final = 2
-BY_OTHER: Final = 3
+# The categories of points: the second number of POINTS, and the lines of the result. Numbers and
+# names are those of the contract (ScoreCategory; a test compares them). Numbers that are missing
+# here are those of modules, which add their names (modules/__init__.py).
+BY_CULTURE_CARD: Final = 1
+BY_TRIBE_CARD: Final = 2
+BY_CHIEF: Final = 3
+BY_TERRAIN: Final = 4
+BY_TURN_ORDER: Final = 5
+BY_MEGALITH: Final = 6
+BY_HONOR: Final = 7
+BY_OFFERING: Final = 8  # a space of the Offering track, or an Idol beyond it (IDL-02)
+BY_STONE: Final = 9
+BY_ANIMAL: Final = 10  # tipped
+BY_BOARD: Final = 11  # spaces of the player board
+BY_EMPTY_SUPPLY: Final = 12  # nothing was left to take (INI-02, HUN-02, HUN-05)
+BY_GLACIER_TOKEN: Final = 13
+BY_REST_TOKEN: Final = 14
+BY_NOMAD: Final = 18  # the Nomad's own actions
+BY_MODULE: Final = 19  # a module that has no category of its own
+FINAL_OFFERING: Final = 20
+FINAL_HONOR: Final = 21
+FINAL_CARDS: Final = 22
+FINAL_ANIMALS: Final = 23
+
+CATEGORY_NAMES: Final[dict[int, str]] = {
+    BY_CULTURE_CARD: "culture_cards",
+    BY_TRIBE_CARD: "tribe_cards",
+    BY_CHIEF: "chief",
+    BY_TERRAIN: "terrain",
+    BY_TURN_ORDER: "turn_order",
+    BY_MEGALITH: "megaliths",
+    BY_HONOR: "honor_track",
+    BY_OFFERING: "offering_track",
+    BY_STONE: "sacred_stones",
+    BY_ANIMAL: "tipped_animals",
+    BY_BOARD: "player_board",
+    BY_EMPTY_SUPPLY: "empty_supply",
+    BY_GLACIER_TOKEN: "glacier_tokens",
+    BY_REST_TOKEN: "rest_tokens",
+    BY_NOMAD: "nomad_actions",
+    BY_MODULE: "modules",
+    FINAL_OFFERING: "final_offering",
+    FINAL_HONOR: "final_honor",
+    FINAL_CARDS: "final_cards",
+    FINAL_ANIMALS: "final_animals",
+}
+
+# Events of the base game that name their cause; those of modules all do.
+WITH_CAUSE: Final = frozenset(
+    (
+        FOOD_EATEN,
+        FOOD_GAINED,
+        FOOD_PAID,
+        TOOLS_GAINED,
+        TOOLS_PAID,
+        LABOR_GAINED,
+        OFFERING_MOVED,
+        HONOR_MOVED,
+        CARDS_DRAWN,
+        CARD_BURIED,
+        TRIBE_TAKEN,
+        CULTURE_TAKEN,
+        ANIMAL_TAKEN,
+        ANIMAL_TIPPED,
+        STONE_TAKEN,
+        CAMP_PLACED,
+        CAMP_MOVED,
+        VILLAGE_PLACED,
+        MEGALITH_PLACED,
+        POINTS,
+        NOMAD_CULTURE,
+        NOMAD_BURIED,
+        NOMAD_BUILT,
+    )
+)
 
 
 def emit(
@@ -137,4 +210,5 @@ def emit(
 ) -> None:
     events = position.events
     if events is not None:
-        events.append((kind, seat, a, b, secret))
+        cause = position.cause if kind in WITH_CAUSE or kind >= FIRST_OF_MODULES else 0
+        events.append((kind, seat, a, b, secret, cause))

@@ -14,7 +14,7 @@ FINGERPRINT_BYTES: Final = 16
 # A copy of it is cheaper than one made anew with its parameters.
 _UNUSED: Final = blake2b(digest_size=FINGERPRINT_BYTES, person=b"ew-position-1\0\0\0")
 # Of the three numbers of a record of the agenda and of its pieces.
-_RECORD_LENGTHS: Final[list[bytes]] = [bytes((3, pieces)) for pieces in range(256)]
+_RECORD_LENGTHS: Final[list[bytes]] = [bytes((6, pieces)) for pieces in range(256)]
 _FOUR_BYTES: Final[list[bytes]] = [number.to_bytes(4, "big") for number in range(256)]
 
 # A hash is made for each choice. Of everything that puts bytes together, formatting is what the
@@ -35,7 +35,7 @@ def fingerprint(position: Position) -> bytes:
         parts.append(state)
     for operation, seat, number, pieces in position.agenda:
         lengths.append(_RECORD_LENGTHS[len(pieces)])
-        parts.append(b"%b%b%b%b" % (ONE[operation], ONE[seat], ONE[number], pieces))
+        parts.append(b"%b%b%b%b" % (ONE[operation], ONE[seat], _four_bytes(number), pieces))
     hashed = _UNUSED.copy()
     hashed.update(b"".join(lengths + parts))
     return hashed.digest()
@@ -47,8 +47,9 @@ def _four_bytes(number: int) -> bytes:
 
 
 def _player_lengths(player: Player) -> bytes:
-    """Of its seven small numbers, its five large ones and its zones."""
-    return b"\x07\x14%b%b%b%b%b%b%b%b%b%b%b%b" % (
+    """Of its seven small numbers, its two large ones and its zones."""
+    return b"\x07\x08%b%b%b%b%b%b%b%b%b%b%b%b%b" % (
+        ONE[len(player.points)],
         ONE[len(player.camps)],
         ONE[len(player.villages)],
         ONE[len(player.stones)],
@@ -65,7 +66,7 @@ def _player_lengths(player: Player) -> bytes:
 
 
 def _player_parts(player: Player) -> bytes:
-    return b"%b%b%b%b%b%b%b%b%b%b%b%b%b%b%b%b%b%b%b%b%b%b%b%b" % (
+    return b"%b%b%b%b%b%b%b%b%b%b%b%b%b%b%b%b%b%b%b%b%b%b" % (
         ONE[player.food],
         ONE[player.tools],
         ONE[player.megaliths],
@@ -74,10 +75,8 @@ def _player_parts(player: Player) -> bytes:
         ONE[player.chief],
         ONE[player.setup],
         _four_bytes(player.shuffles),
-        _four_bytes(player.megalith_points),
-        _four_bytes(player.honor_points),
-        _four_bytes(player.stone_points),
-        _four_bytes(player.other_points),
+        _four_bytes(player.score),
+        player.points,
         player.camps,
         player.villages,
         player.stones,

@@ -13,6 +13,7 @@ from endless_winter.rules.benefits import entry_options, entry_possible, perform
 from endless_winter.rules.board import MAX_TOOLS, food_room
 from endless_winter.rules.hooks import FIRST_OF_MODULES
 from endless_winter.rules.options import option
+from endless_winter.rules.sources import category_of
 from endless_winter.rules.state import Player, Position
 from endless_winter.rules.tables import Ability
 
@@ -100,26 +101,30 @@ def settle(position: Position, player: Player, pool: bytes) -> bytes:
     What cannot be had now stays in the pool as long as something else in it asks: a Camp makes
     room for Food, a card taken can be buried.
     """
+    kept = settle_at_once(position, player, pool)
+    if not kept or pool_asks(position, player, kept):
+        return kept
+    take_the_rest(position, player, kept)
+    return b""
+
+
+def settle_at_once(position: Position, player: Player, pool: bytes) -> bytes:
+    """Take what can never be better later; what is left."""
     kept = b""
     for at in range(0, len(pool), 2):
         icon = pool[at]
         amount = pool[at + 1]
         if icon == icons.POINT:
-            board.score(position, player, amount, events.BY_OTHER)
+            board.score(position, player, amount, category_of(position, position.cause))
         elif icon == icons.LABOR:
             perform(position, player, option(options.LABOR, amount))
         elif icon == icons.FOOD and amount <= food_room(player):
             board.gain_food(position, player, amount)
-        elif (icon == icons.ANIMAL and board.nothing_to_hunt(position)) or (
-            icon == icons.BEAST and not position.animals
-        ):
-            board.score(position, player, amount, events.BY_OTHER)
+        elif board.point_instead(position, icon):
+            board.score(position, player, amount, events.BY_EMPTY_SUPPLY)
         else:
             kept += pool[at : at + 2]
-    if not kept or pool_asks(position, player, kept):
-        return kept
-    take_the_rest(position, player, kept)
-    return b""
+    return kept
 
 
 def take_the_rest(position: Position, player: Player, pool: bytes) -> None:
@@ -156,8 +161,7 @@ def reduced(position: Position, player: Player, pool: bytes, code: int) -> bytes
         icon, units = taken_by_module(position, code)
     else:
         icon = options.a_of(code) if verb == options.AS else ENTRY_ICONS[verb]
-    if icon == icons.MEGALITH and icon not in pool[::2]:
-        icon = agenda.ADDITIONAL
+    icon = entry_icon(position, pool[::2], icon)
     rest = b""
     for at in range(0, len(pool), 2):
         if pool[at] != icon:
@@ -175,6 +179,19 @@ def reduced(position: Position, player: Player, pool: bytes, code: int) -> bytes
     return rest
 
 
+def entry_icon(position: Position, pool: bytes, icon: int) -> int:
+    """The icon of a pool that an option for this icon takes from; `pool` holds its icons."""
+    if icon in pool:
+        return icon
+    if icon == icons.MEGALITH:
+        return agenda.ADDITIONAL  # MEG-08
+    for module in position.modules:
+        for own, like in module.taken_like().items():
+            if like == icon and own in pool:
+                return own
+    raise AssertionError(f"nothing in the pool is taken like icon {icon}")
+
+
 def taken_by_module(position: Position, code: int) -> tuple[int, int]:
     """The icon and how many units of it an option of a module takes from its pool."""
     for index, module in enumerate(position.modules):
@@ -190,15 +207,19 @@ def _fits_now(position: Position, player: Player, ability: Ability) -> bool:
         return False
     for at in range(0, len(ability.gains), 2):
         icon = ability.gains[at]
-        if icon == icons.POINT or icon == icons.LABOR:
+        if icon == icons.POINT or icon == icons.LABOR or board.point_instead(position, icon):
             continue
         if icon != icons.FOOD or ability.gains[at + 1] > food_room(player):
             return False
     return True
 
 
-def settle_sources(position: Position, player: Player, abilities: list[Ability]) -> list[int]:
+def settle_sources(
+    position: Position, player: Player, abilities: list[Ability], kind: int, numbers: list[int]
+) -> list[int]:
     """Use those of several competing sources that need no question; which ones these were.
+
+    The sources are of one kind (sources.py), `numbers` say which.
 
     A source that would lose something now waits as long as another one asks.
     """
@@ -206,6 +227,7 @@ def settle_sources(position: Position, player: Player, abilities: list[Ability])
     left: list[int] = []
     for number, ability in enumerate(abilities):
         if _fits_now(position, player, ability):
+            position.cause = kind << 8 | numbers[number]
             settle(position, player, ability.gains)
             settled.append(number)
         else:
@@ -225,6 +247,7 @@ def settle_sources(position: Position, player: Player, abilities: list[Ability])
         for number in waiting:
             ability = abilities[number]
             if not ability.cost and usable(position, player, ability):
+                position.cause = kind << 8 | numbers[number]
                 settle(position, player, ability.gains)
                 settled.append(number)
     return settled
@@ -267,11 +290,12 @@ def use(position: Position, player: Player, ability: Ability, code: int) -> None
     if options.verb_of(code) == options.PAY:
         start_ability(position, player, ability)
         return
-    board.push_gain(position, player, reduced(position, player, ability.gains, code))
+    rest = reduced(position, player, ability.gains, code)
+    board.push_gain(position, player, rest, position.cause)
     perform(position, player, code)
 
 
 def start_ability(position: Position, player: Player, ability: Ability) -> None:
     """ICO-01: pay in full, then gain."""
-    board.push_gain(position, player, ability.gains)
+    board.push_gain(position, player, ability.gains, position.cause)
     board.pay(position, player, ability.cost)

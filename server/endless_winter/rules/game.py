@@ -20,16 +20,17 @@ from endless_winter.rules.icons import REST
 from endless_winter.rules.megaliths import Sites
 from endless_winter.rules.modules import REGISTRY
 from endless_winter.rules.notation import Notation
-from endless_winter.rules.options import ABILITY, option, source
+from endless_winter.rules.options import ABILITY, CARD, HEX, option, source
 from endless_winter.rules.person import PERSON
 from endless_winter.rules.preparation import prepare
-from endless_winter.rules.scoring import Result, result
+from endless_winter.rules.scoring import Result, result, tell_final_points
+from endless_winter.rules.sources import SET_07
 from endless_winter.rules.state import Event, Frame, Player, Position, new_position
 from endless_winter.rules.zones import distinct, without
 
 ROUNDS: Final = 4
 ANY_SEAT: Final = -1  # whoever decides
-RULES_VERSION: Final = 1  # changes only when a legal list or an outcome changes
+RULES_VERSION: Final = 2  # changes only when a legal list or an outcome changes
 
 # What is worked out once per layout of a pack and shared by all games.
 _SITES: Final[dict[tuple[str, str], Sites]] = {}
@@ -212,6 +213,7 @@ class Game:
         while not position.over:
             frame = position.agenda[-1]
             operation = frame[0]
+            position.cause = 0
             if operation == agenda.ROUND:
                 _next_in_round(position)
                 continue
@@ -222,6 +224,7 @@ class Game:
                 continue
             if operation == agenda.DEAL:
                 position.agenda.pop()
+                position.cause = SET_07
                 setup.deal(position)
                 continue
             player = position.players[frame[1]]
@@ -238,6 +241,7 @@ class Game:
 
     def _choose(self, frame: Frame, code: int) -> None:
         position = self.position
+        position.cause = 0
         operation = frame[0]
         player = position.players[frame[1]]
         if operation == agenda.ACT:
@@ -300,6 +304,7 @@ def _end_round(position: Position) -> None:
     if position.round == ROUNDS:
         position.agenda.clear()
         position.over = True
+        tell_final_points(position)
         emit(position, events.GAME_ENDED, 0)
         return
     prepare(position)
@@ -320,7 +325,7 @@ def _pending_options(position: Position, player: Player, frame: Frame) -> list[i
     if operation == agenda.BUILD_PILE:
         return turn.pile_options(player) if player.hand else []
     if operation == agenda.PAY_DISCARD:
-        return [option(options.DISCARD, card) for card in distinct(player.hand)]
+        return _discard_options(position, player, frame[2])
     if operation == agenda.ABILITIES:
         return _ability_options(position, player, frame)
     if operation == agenda.ECLIPSE_CARDS:
@@ -358,21 +363,46 @@ def _publicly_forced(position: Position, player: Player, operation: int) -> bool
     return operation != agenda.NOMAD
 
 
+def _discard_options(position: Position, player: Player, owed: int) -> list[int]:
+    """ICO-06; LAB-01: a card may also be played first, as long as enough are left to pay."""
+    found = [option(options.DISCARD, card) for card in distinct(player.hand)]
+    if (
+        len(player.hand) > owed
+        and position.place != REST
+        and turn.in_step_two(position, player.seat)
+    ):
+        turn.play_options(position, player, found)
+    return found
+
+
 def _gain_options(position: Position, player: Player, frame: Frame) -> list[int]:
-    pool = gains.settle(position, player, frame[3])
+    position.cause = frame[2] >> 8
+    pool = gains.settle_at_once(position, player, frame[3])
     found: list[int] = []
     if not pool:
+        return found
+    in_step_two = turn.in_step_two(position, player.seat)
+    if not gains.pool_asks(position, player, pool) and not (
+        in_step_two and turn.worth_asking(position, player, pool)
+    ):
+        gains.take_the_rest(position, player, pool)
         return found
     if pool != frame[3]:
         position.agenda[-1] = (agenda.GAIN, frame[1], frame[2], pool)
     possible = gains.possible_pool(position, player, pool)
     gains.pool_options(position, player, possible, 0, found)
-    if frame[2] == agenda.MAY_LEAVE:
+    if frame[2] & 255 == agenda.MAY_LEAVE:
         found.append(option(options.LEAVE))
+    if in_step_two:
+        turn.between_options(position, player, pool, found)
     return found
 
 
 def _choose_gain(position: Position, player: Player, frame: Frame, code: int) -> None:
+    if options.verb_of(code) in turn.BETWEEN:
+        turn.choose_between(position, player, code)
+        return
+    position.cause = frame[2] >> 8
     if options.verb_of(code) == options.LEAVE:
         # What can never hurt is not left: Food that waited for room, Stones still to score.
         position.agenda.pop()
@@ -380,7 +410,8 @@ def _choose_gain(position: Position, player: Player, frame: Frame, code: int) ->
         return
     rest = gains.reduced(position, player, frame[3], code)
     if rest:
-        position.agenda[-1] = (agenda.GAIN, frame[1], agenda.MAY_LEAVE, rest)
+        number = position.cause << 8 | agenda.MAY_LEAVE
+        position.agenda[-1] = (agenda.GAIN, frame[1], number, rest)
     else:
         position.agenda.pop()
     perform(position, player, code)
@@ -393,7 +424,9 @@ def _ability_options(position: Position, player: Player, frame: Frame) -> list[i
     """
     abilities = position.tables.cards[frame[2]].abilities
     unused = frame[3]
-    settled = gains.settle_sources(position, player, [abilities[number] for number in frame[3]])
+    waiting = [abilities[number] for number in frame[3]]
+    numbers = [frame[2]] * len(waiting)
+    settled = gains.settle_sources(position, player, waiting, CARD, numbers)
     for number in settled:
         unused = without(unused, frame[3][number])
     if unused != frame[3]:
@@ -411,12 +444,16 @@ def _leave_sources(position: Position, player: Player, frame: Frame) -> None:
     if frame[0] == agenda.ABILITIES:
         card = position.tables.cards[frame[2]]
         abilities = [card.abilities[number] for number in frame[3]]
+        causes = [source(CARD, frame[2])] * len(abilities)
     elif frame[0] == agenda.ECLIPSE_CARDS:
         abilities = eclipse.abilities_of(position, frame[3])
+        causes = [source(CARD, number) for number in frame[3]]
     else:
         hexes = eclipse.leading_hexes(position, player, frame[3])
         abilities = [eclipse.benefit_of(position, hex_) for hex_ in hexes]
-    for ability in abilities:
+        causes = [source(HEX, hex_) for hex_ in hexes]
+    for number, ability in enumerate(abilities):
+        position.cause = causes[number]
         gains.take_if_only_food(position, player, ability)
 
 
@@ -426,12 +463,16 @@ def _choose_ability(position: Position, player: Player, frame: Frame, code: int)
         _leave_sources(position, player, frame)
         return
     number = options.source_of(code) & 255
+    position.cause = source(CARD, frame[2])
     position.agenda[-1] = (agenda.ABILITIES, frame[1], frame[2], without(frame[3], number))
     emit(position, events.ABILITY_USED, player.seat, frame[2], number)
     gains.use(position, player, position.tables.cards[frame[2]].abilities[number], code)
 
 
 def _choose_discard(position: Position, player: Player, frame: Frame, code: int) -> None:
+    if options.verb_of(code) == options.PLAY:
+        turn.choose_between(position, player, code)
+        return
     if frame[2] > 1:
         position.agenda[-1] = (agenda.PAY_DISCARD, frame[1], frame[2] - 1, b"")
     else:

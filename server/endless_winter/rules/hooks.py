@@ -17,8 +17,12 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from endless_winter.rules.config import Config, ModuleRules
-    from endless_winter.rules.reading import Reader
+    from endless_winter.rules.reading import Json, Reader
     from endless_winter.rules.state import Frame, Position
+    from endless_winter.rules.tables import Tables
+
+# Why a seat that follows a procedure takes a step: a code and two numbers (nomad/grounds.py).
+Ground = tuple[int, int, int]
 
 FIRST_OF_MODULES: Final = 100  # icons, verbs and kinds of events from here on are modules' own
 NOWHERE: Final = -1
@@ -45,6 +49,21 @@ class Module:
 
     def event_names(self) -> dict[int, str]:
         """The kinds of events that only this module brings."""
+        return {}
+
+    def category_names(self) -> dict[int, str]:
+        """The categories of points that only this module brings: number and name in the contract.
+
+        A module without one scores as `events.BY_MODULE`.
+        """
+        return {}
+
+    def source_kinds(self) -> dict[int, tuple[str, int]]:
+        """Its kinds of sources (sources.py): the word of each, and the category of its points."""
+        return {}
+
+    def source_names(self, tables: "Tables") -> dict[int, list[str]]:
+        """What can be the source of each of these kinds, by its number."""
         return {}
 
     def words(self) -> dict[int, tuple[str, tuple[int, ...]]]:
@@ -137,6 +156,18 @@ class Module:
         Of the base game's icons MOVE, CAMP and VILLAGE are asked for.
         """
 
+    def taken_like(self) -> dict[int, int]:
+        """Its icons that are taken by the options of an icon of the base game, with that icon.
+
+        No pool holds both.
+        """
+        return {}
+
+    def other_moves(
+        self, position: "Position", index: int, seat: int, source: int, found: list[int]
+    ) -> None:
+        """What a Camp move may move instead of a Camp."""
+
     def icon_waits(self, icon: int) -> bool:
         """Whether one of its icons is taken without a question as soon as nothing else asks."""
         return False
@@ -149,6 +180,21 @@ class Module:
     def mandated(self, position: "Position", index: int, seat: int, icon: int, amount: int) -> int:
         """The one option by which a seat that follows a procedure takes one of its icons."""
         return 0
+
+    def grounds(
+        self,
+        position: "Position",
+        index: int,
+        seat: int,
+        where: int,
+        due: int,
+        amount: int,
+        code: int,
+    ) -> list[Ground]:
+        """What the module adds to the reasons for such a step: an icon and its amount that are due
+        from a source, and the option that comes of it. Codes are its own, from FIRST_OF_MODULES on.
+        """
+        return []
 
     def takes(self, position: "Position", index: int, code: int) -> tuple[int, int]:
         """What one of its options takes from a pool: an icon and how many units of it."""
@@ -183,7 +229,15 @@ class Module:
     def prepared(self, position: "Position", index: int) -> None:
         """The end of the Preparation phase."""
 
-    # --- decisions of its own, and whether its part of a written position fits ---
+    # --- decisions of its own, and its part of a written position ---
+
+    def write_state(self, position: "Position", index: int) -> "Json":
+        """Its state as JSON values that a person can read and write; only asked if it has any."""
+        raise NotImplementedError
+
+    def read_state(self, position: "Position", index: int, reader: "Reader") -> bytes:
+        """The same back. What no table could show is left to `check`, which knows all of it."""
+        return b""
 
     def options(self, position: "Position", index: int, seat: int, pieces: bytes) -> list[int]:
         """The options of a decision that the module has put on the agenda.
@@ -202,7 +256,7 @@ class Module:
     def check_set_up(self, position: "Position", index: int) -> str:
         """What is wrong with the module's state while Chiefs and Setup cards are still chosen."""
         state = position.module_state[index]
-        return f"{self.name}: no state expected before set-up is over" if state else ""
+        return f"module_state.{self.name}: none before set-up is over" if state else ""
 
     def check(self, position: "Position", index: int) -> str:
         """What is wrong with the module's state in a written position; empty: nothing."""
@@ -217,15 +271,21 @@ class SeatKind:
     owns_cards: bool = True
     # Whether another seat's benefit can move its Camps; a module asks.
     camps_yield: bool = True
+    # Whether it chooses by places (SOL-10): equal cards on different places are not the same.
+    goes_by_places: bool = False
 
     def settle_in(self, position: "Position", seat: int) -> None:
         """Its Camps and cards at the start; Food, Tools and Animals of a Setup card are there."""
 
+    def honor_start(self, position: "Position") -> int:
+        """The level of the Honor track where its marker starts, without any points."""
+        return 0
+
     def begin_turn(self, position: "Position", seat: int) -> None:
         """Put its turn onto the agenda."""
 
-    def gain(self, position: "Position", seat: int, pool: bytes) -> None:
-        """Put a pool of benefits onto the agenda."""
+    def gain(self, position: "Position", seat: int, pool: bytes, where: int) -> None:
+        """Put a pool of benefits onto the agenda, with its source (sources.py)."""
 
     def eclipse_labor(self, position: "Position", seat: int) -> int:
         """Its Labor for the new turn order, in halves; what was hidden is revealed (ECL-01)."""

@@ -3,6 +3,7 @@
 from endless_winter.rules import events
 from endless_winter.rules.board import push_gain, score
 from endless_winter.rules.events import emit
+from endless_winter.rules.sources import OFFERING, source
 from endless_winter.rules.state import Player, Position
 from endless_winter.rules.zones import ONE, without
 
@@ -11,11 +12,12 @@ def advance_offering(position: Position, player: Player) -> None:
     """IDL-02: a benefit on entering some spaces; on the top space 1 point for the Idol."""
     track = position.tables.offering
     if player.offering == len(track):
-        score(position, player, 1, events.BY_OTHER)
+        score(position, player, 1, events.BY_OFFERING)
         return
     player.offering += 1
     emit(position, events.OFFERING_MOVED, player.seat, player.offering)
-    push_gain(position, player, track[player.offering - 1].benefit)
+    where = source(OFFERING, player.offering)
+    push_gain(position, player, track[player.offering - 1].benefit, where)
 
 
 def can_advance_honor(position: Position, player: Player) -> bool:
@@ -31,6 +33,12 @@ def advance_honor(position: Position, player: Player) -> None:
     position.honor_queue = queue + ONE[player.seat]
     emit(position, events.HONOR_MOVED, player.seat, player.honor)
     score(position, player, position.tables.honor[player.honor - 1].points, events.BY_HONOR)
+
+
+def honor_earned(position: Position, player: Player) -> int:
+    """The points of all levels of the Honor track that the player has come to."""
+    start = position.kinds[player.seat].honor_start(position)
+    return sum(space.points for space in position.tables.honor[start : player.honor])
 
 
 def honor_ranking(position: Position) -> list[int]:

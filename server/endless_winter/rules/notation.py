@@ -30,9 +30,11 @@ _RING: Final = 11
 TERRAIN: Final = 12
 STEP: Final = 13  # both arguments in one: `0>3`
 OWNER: Final = 14  # in front of a step: the third argument, whose piece it is
+_MAYBE: Final = 15  # a number that is not written if it is 0
+_AT: Final = 16  # 1 + place, written as the place; not written if it is 0
 
 _FIGURES: Final = ("chief", "tribe")
-_ZONES: Final = ("hand", "discard", "above")
+_ZONES: Final = ("hand", "discard", "above", "pile")
 _TOKENS: Final = ("shown", "next")
 _PIECES: Final = ("village", "token")
 _RINGS: Final = ("inner", "outer")
@@ -48,13 +50,14 @@ _WORDS: Final[dict[int, tuple[str, tuple[int, ...]]]] = {
     options.PLACE: ("place", (_FIGURE, _PLACE)),
     options.PLAY: ("play", (_CARD,)),
     options.USE: ("use", (_CARD, NUMBER)),
-    options.LEAD: ("lead", ()),
+    options.LEAD: ("lead", (_MAYBE,)),
     options.EAT: ("eat", (NUMBER,)),
     options.INITIATE: ("initiate", (_CARD,)),
     options.RITE: ("rite", ()),
     options.DEVELOP: ("develop", (_CARD,)),
+    options.DEVELOP_POINT: ("develop-point", ()),
     options.REVEAL_TWO: ("reveal-two", ()),
-    options.HUNT: ("hunt", (_ANIMAL,)),
+    options.HUNT: ("hunt", (_ANIMAL, _AT)),
     options.HUNT_POINT: ("hunt-point", ()),
     options.BOTTOM: ("bottom", ()),
     options.END: ("end", ()),
@@ -75,7 +78,7 @@ _WORDS: Final[dict[int, tuple[str, tuple[int, ...]]]] = {
     options.TRIBE: ("tribe", (_CARD,)),
     options.RECRUIT: ("recruit", (_CARD,)),
     options.TAKE: ("take", (_CARD,)),
-    options.ANIMAL: ("animal", (_ANIMAL,)),
+    options.ANIMAL: ("animal", (_ANIMAL, _AT)),
     options.BEAST: ("beast", ()),
     options.REVEAL: ("reveal", ()),
     options.TIP: ("tip", (_ANIMAL,)),
@@ -178,11 +181,16 @@ class Notation:
         if kinds[-1] == STEP:
             return f"{word} {options.c_of(code)} {a}>{b}" if len(kinds) > 1 else f"{word} {a}>{b}"
         if len(kinds) == 1:
-            return f"{word} {self._argument(kinds[0], a)}"
-        return f"{word} {self._argument(kinds[0], a)} {self._argument(kinds[1], b)}"
+            return f"{word}{self._argument(kinds[0], a)}"
+        return f"{word}{self._argument(kinds[0], a)}{self._argument(kinds[1], b)}"
 
     def _argument(self, kind: int, value: int) -> str:
-        return self.names[kind][value] if kind else str(value)
+        """An argument with the space in front of it."""
+        if kind >= _MAYBE:
+            if not value:
+                return ""
+            return f" {value if kind == _MAYBE else value - 1}"
+        return f" {self.names[kind][value]}" if kind else f" {value}"
 
     def parse(self, text: str) -> int:
         """The option that a canonical text means; BadText says what cannot be read."""
@@ -222,6 +230,8 @@ class Notation:
         if verb is None:
             raise BadText(f'"{text}": no such thing to do as "{word}"')
         kinds = self.words[verb][1]
+        if kinds and kinds[-1] >= _MAYBE and len(kinds) == len(words):
+            kinds = kinds[:-1]
         if len(kinds) != len(words) - 1:
             raise BadText(f'"{text}": "{word}" takes {len(kinds)} words, not {len(words) - 1}')
         if STEP in kinds:
@@ -234,14 +244,14 @@ class Notation:
         return option(verb, values[0], values[1], where)
 
     def _value(self, text: str, kind: int, word: str) -> int:
-        if kind:
+        if kind and kind < _MAYBE:
             value = self.numbers[kind].get(word)
             if value is None:
                 raise BadText(f'"{text}": "{word}" is not known to this content pack')
             return value
         if not (word.isascii() and word.isdigit()) or len(word) > 3 or int(word) > 255:
             raise BadText(f'"{text}": "{word}" is not a number from 0 to 255')
-        return int(word)
+        return int(word) + (1 if kind == _AT else 0)
 
     def _site(self, text: str, word: str) -> int:
         place, _, level = word.partition("@")

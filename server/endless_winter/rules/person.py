@@ -25,8 +25,8 @@ class Person(SeatKind):
     def begin_turn(self, position: Position, seat: int) -> None:
         position.agenda.append((agenda.TURN, seat, 0, b""))
 
-    def gain(self, position: Position, seat: int, pool: bytes) -> None:
-        position.agenda.append((agenda.GAIN, seat, agenda.MAY_LEAVE, pool))
+    def gain(self, position: Position, seat: int, pool: bytes, where: int) -> None:
+        position.agenda.append((agenda.GAIN, seat, where << 8 | agenda.MAY_LEAVE, pool))
 
     def eclipse_labor(self, position: Position, seat: int) -> int:
         return eclipse.reveal_pile(position, position.players[seat])

@@ -12,26 +12,28 @@ from endless_winter.rules.building import NEUTRAL, OWN
 from endless_winter.rules.checks import complaint
 from endless_winter.rules.config import NOMAD, Config, ModuleRules, NomadRules
 from endless_winter.rules.errors import BadConfig, BadPosition
+from endless_winter.rules.events import CATEGORY_NAMES, FINAL_ANIMALS, FINAL_OFFERING
 from endless_winter.rules.game import Game, empty_position
 from endless_winter.rules.icons import ICON_NAMES, WHERE_NAMES
 from endless_winter.rules.modules import MODULE_ICON_NAMES, REGISTRY
 from endless_winter.rules.nomad.records import read_record, write_record
+from endless_winter.rules.points import MOST_POINTS, by_category, with_points
 from endless_winter.rules.reading import (
     Json,
     Reader,
-    hexadecimal_of,
     items_of,
     number_of,
     object_of,
     piece_of,
     pieces_of,
 )
+from endless_winter.rules.source_text import SourceTexts
 from endless_winter.rules.state import Frame, Player, Position
 from endless_winter.rules.tables import Tables
 from endless_winter.rules.terrain import OUTSIDE
 from endless_winter.rules.zones import EMPTY
 
-FORMAT: Final = "endless-winter-position-1"
+FORMAT: Final = "endless-winter-position-2"
 
 _POOL_NAMES: Final[dict[int, str]] = {
     agenda.SCORE_STONES: "score_stones",
@@ -55,6 +57,7 @@ class Names:
 def write(position: Position) -> Json:
     """The canonical JSON values of a position."""
     names = Names(position.tables)
+    texts = SourceTexts(position.tables, position.sites)
     config = position.config
     return {
         "format": FORMAT,
@@ -86,13 +89,18 @@ def write(position: Position) -> Json:
         "first_figures": list(position.first),
         "chief_offer": list(position.chiefs),
         "setup_offer": _named(names.setups, position.setups),
-        "module_state": [state.hex() for state in position.module_state],
+        # Only of modules that have something on the table by now.
+        "module_state": {
+            module.name: module.write_state(position, index)
+            for index, module in enumerate(position.modules)
+            if position.module_state[index]
+        },
         "turn_state": {
             "place": WHERE_NAMES[position.place] if position.place else "",
             "section": position.section,
             "bottom_open": position.bottom_open,
             "labor_halves": position.labor,
-            "chief_ready": position.chief_ready,
+            "chief_ready": [number for number in range(8) if position.chief_ready & 1 << number],
             "cultures_played": position.cultures_played,
             "ready": _write_ready(names, position.ready),
             "taken": [
@@ -103,7 +111,7 @@ def write(position: Position) -> Json:
             "fresh": _named(names.cards, position.fresh),
         },
         "players": [_write_player(names, player) for player in position.players],
-        "agenda": [_write_frame(names, frame) for frame in position.agenda],
+        "agenda": [_write_frame(names, texts, frame) for frame in position.agenda],
     }
 
 
@@ -151,18 +159,20 @@ def _write_player(names: Names, player: Player) -> Json:
         "animals": _named(names.animals, player.animals),
         "tipped": _named(names.animals, player.tipped),
         "shuffles": player.shuffles,
-        "megalith_points": player.megalith_points,
-        "honor_points": player.honor_points,
-        "stone_points": player.stone_points,
-        "other_points": player.other_points,
+        "points": {
+            CATEGORY_NAMES[category]: points
+            for category, points in enumerate(by_category(player.points))
+            if points
+        },
     }
 
 
-def _write_frame(names: Names, frame: Frame) -> Json:
+def _write_frame(names: Names, texts: SourceTexts, frame: Frame) -> Json:
     operation, seat, number, pieces = frame
     written: Json = {"do": agenda.OPERATION_NAMES[operation], "seat": seat}
     if operation == agenda.GAIN:
-        written["must"] = number == agenda.MUST_TAKE
+        written["source"] = texts.text(number >> 8)
+        written["must"] = number & 255 == agenda.MUST_TAKE
         written["pool"] = [
             [_POOL_NAMES.get(pieces[at]) or ICON_NAMES[pieces[at]], pieces[at + 1]]
             for at in range(0, len(pieces), 2)
@@ -175,7 +185,7 @@ def _write_frame(names: Names, frame: Frame) -> Json:
     elif operation == agenda.ECLIPSE_TERRAIN:
         written["resolved"] = list(pieces)
     elif operation == agenda.NOMAD:
-        written.update(write_record(names.nomad_cards, number, pieces))
+        written.update(write_record(names.nomad_cards, texts, number, pieces))
     elif operation in (
         agenda.PAY_DISCARD,
         agenda.ECLIPSE,
@@ -227,9 +237,7 @@ def read(values: object, tables: Tables) -> Position:
     position.first = reader.numbers("first_figures")
     position.chiefs = reader.numbers("chief_offer")
     position.setups = reader.pieces("setup_offer", names.setups)
-    position.module_state = [
-        hexadecimal_of(state, "module_state") for state in reader.items("module_state")
-    ]
+    _read_modules(reader.sub("module_state"), position)
     _read_turn(reader.sub("turn_state"), names, position)
     players = reader.items("players")
     if len(players) != position.config.players:
@@ -237,9 +245,11 @@ def read(values: object, tables: Tables) -> Position:
     for seat, player in enumerate(position.players):
         path = f"players[{seat}]"
         _read_player(Reader(object_of(players[seat], path), path + "."), names, player)
+    texts = SourceTexts(tables, position.sites)
     for at, frame in enumerate(reader.items("agenda")):
         path = f"agenda[{at}]"
-        position.agenda.append(_read_frame(Reader(object_of(frame, path), path + "."), names))
+        one = Reader(object_of(frame, path), path + ".")
+        position.agenda.append(_read_frame(one, names, texts))
     reader.finish()
     wrong = complaint(position)
     if wrong:
@@ -290,6 +300,15 @@ def _read_config(reader: Reader, tables: Tables) -> Config:
     return config
 
 
+def _read_modules(reader: Reader, position: Position) -> None:
+    for index, module in enumerate(position.modules):
+        if module.name in reader.values:
+            own = reader.sub(module.name)
+            position.module_state[index] = module.read_state(position, index, own)
+            own.finish()
+    reader.finish()
+
+
 def _read_megaliths(reader: Reader, position: Position) -> None:
     owners = bytearray(len(position.sites.x))
     for at, item in enumerate(reader.items("megaliths")):
@@ -312,7 +331,9 @@ def _read_turn(reader: Reader, names: Names, position: Position) -> None:
     position.section = reader.number("section", 2)
     position.bottom_open = reader.truth("bottom_open")
     position.labor = reader.number("labor_halves", 10**6)
-    position.chief_ready = reader.truth("chief_ready")
+    position.chief_ready = 0
+    for number in reader.numbers("chief_ready", 7):
+        position.chief_ready |= 1 << number
     position.cultures_played = reader.number("cultures_played")
     ready = b""
     for item in reader.items("ready"):
@@ -353,10 +374,7 @@ def _read_player(reader: Reader, names: Names, player: Player) -> None:
     player.animals = reader.pieces("animals", names.animals)
     player.tipped = reader.pieces("tipped", names.animals)
     player.shuffles = reader.number("shuffles", 10**6)
-    player.megalith_points = reader.number("megalith_points", 10**6)
-    player.honor_points = reader.number("honor_points", 10**6)
-    player.stone_points = reader.number("stone_points", 10**6)
-    player.other_points = reader.number("other_points", 10**6)
+    _read_points(reader.sub("points"), player)
     reader.finish()
     # Zones without an order are kept sorted, however they were written.
     player.camps = bytes(sorted(player.camps))
@@ -370,7 +388,16 @@ def _read_player(reader: Reader, names: Names, player: Player) -> None:
     player.tipped = bytes(sorted(player.tipped))
 
 
-def _read_frame(reader: Reader, names: Names) -> Frame:
+def _read_points(reader: Reader, player: Player) -> None:
+    for category, name in CATEGORY_NAMES.items():
+        if name in reader.values and not FINAL_OFFERING <= category <= FINAL_ANIMALS:
+            points = reader.number(name, MOST_POINTS)
+            player.points = with_points(player.points, category, points)
+            player.score += points
+    reader.finish()
+
+
+def _read_frame(reader: Reader, names: Names, texts: SourceTexts) -> Frame:
     operation = piece_of(
         reader.value("do"), reader.path + "do", list(agenda.OPERATION_NAMES), False
     )
@@ -379,6 +406,7 @@ def _read_frame(reader: Reader, names: Names) -> Frame:
     pieces = b""
     if operation == agenda.GAIN:
         number = agenda.MUST_TAKE if reader.truth("must") else agenda.MAY_LEAVE
+        number |= texts.parse(reader.text("source"), reader.path + "source") << 8
         for item in reader.items("pool"):
             pieces += _read_entry(items_of(item, reader.path + "pool"), reader.path + "pool")
     elif operation == agenda.ABILITIES:
@@ -389,7 +417,7 @@ def _read_frame(reader: Reader, names: Names) -> Frame:
     elif operation == agenda.ECLIPSE_TERRAIN:
         pieces = reader.numbers("resolved", 18)
     elif operation == agenda.NOMAD:
-        number, pieces = read_record(reader, names.nomad_cards)
+        number, pieces = read_record(reader, names.nomad_cards, texts)
     elif "number" in reader.values:
         number = reader.number("number")
         if operation == agenda.MODULE and "pieces" in reader.values:

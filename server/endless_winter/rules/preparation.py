@@ -4,6 +4,7 @@ from typing import Final
 
 from endless_winter.rules import board, events
 from endless_winter.rules.events import emit
+from endless_winter.rules.sources import PRP_06
 from endless_winter.rules.state import Position
 from endless_winter.rules.zones import EMPTY, ONE
 
@@ -22,6 +23,7 @@ def prepare(position: Position) -> None:
     if ended == 2:
         position.display = bytes((EMPTY,)) * board.DISPLAY_PLACES  # PRP-04
     fill_display(position, 0 if ended == 1 else 1)
+    position.cause = PRP_06
     for seat in position.order:
         board.draw(position, position.players[seat], HAND_DRAW)
     emit(position, events.PREPARED, 0, position.round)

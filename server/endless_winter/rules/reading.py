@@ -57,6 +57,19 @@ class Reader:
     def numbers(self, key: str, most: int = 254) -> bytes:
         return bytes(number_of(value, self.path + key, most) for value in self.items(key))
 
+    def place(self, key: str, most: int) -> int:
+        """A number, or EMPTY where nothing stands."""
+        value = self.value(key)
+        return EMPTY if value == "" else number_of(value, self.path + key, most)
+
+    def records(self, key: str) -> "list[Reader]":
+        """The objects of a list."""
+        found: list[Reader] = []
+        for at, item in enumerate(self.items(key)):
+            path = f"{self.path}{key}[{at}]"
+            found.append(Reader(object_of(item, path), path + "."))
+        return found
+
     def pieces(self, key: str, names: list[str], empty: bool = False) -> bytes:
         return pieces_of(self.items(key), self.path + key, names, empty)
 

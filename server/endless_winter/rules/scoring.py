@@ -1,8 +1,22 @@
 """Points: Sacred Stones in each Eclipse phase, and the final scoring."""
 
 from endless_winter.rules.building import OWN
+from endless_winter.rules.events import (
+    BY_HONOR,
+    BY_MEGALITH,
+    BY_STONE,
+    CATEGORY_NAMES,
+    FINAL_ANIMALS,
+    FINAL_CARDS,
+    FINAL_HONOR,
+    FINAL_OFFERING,
+    POINTS,
+    emit,
+)
 from endless_winter.rules.idols import honor_ranking
 from endless_winter.rules.megaliths import BOARD_SITES, SPACES, TILES
+from endless_winter.rules.points import by_category
+from endless_winter.rules.sources import FIN_01
 from endless_winter.rules.state import Player, Position
 from endless_winter.rules.tables import (
     STN_BURIED,
@@ -147,45 +161,49 @@ def animal_points(position: Position, player: Player) -> int:
 class Score:
     """One seat's points by category, and how it came out."""
 
-    __slots__ = (
-        "animals",
-        "cards",
-        "effects",
-        "honor",
-        "honor_track",
-        "megaliths",
-        "offering",
-        "place",
-        "seat",
-        "stones",
-        "total",
-    )
+    __slots__ = ("place", "points", "seat", "total")
 
-    def __init__(
-        self,
-        seat: int,
-        effects: int,
-        megaliths: int,
-        honor_track: int,
-        stones: int,
-        offering: int,
-        honor: int,
-        cards: int,
-        animals: int,
-    ) -> None:
+    def __init__(self, seat: int, points: list[int]) -> None:
         self.seat: int = seat
-        self.effects: int = effects
-        self.megaliths: int = megaliths
-        self.honor_track: int = honor_track
-        self.stones: int = stones
-        self.offering: int = offering
-        self.honor: int = honor
-        self.cards: int = cards
-        self.animals: int = animals
-        self.total: int = (
-            effects + megaliths + honor_track + stones + offering + honor + cards + animals
-        )
+        self.points: list[int] = points  # by the number of the category (events.py)
+        self.total: int = sum(points)
         self.place: int = 0  # 1 for the winner
+
+    @property
+    def megaliths(self) -> int:
+        return self.points[BY_MEGALITH]
+
+    @property
+    def honor_track(self) -> int:
+        return self.points[BY_HONOR]
+
+    @property
+    def stones(self) -> int:
+        return self.points[BY_STONE]
+
+    @property
+    def offering(self) -> int:
+        return self.points[FINAL_OFFERING]
+
+    @property
+    def honor(self) -> int:
+        return self.points[FINAL_HONOR]
+
+    @property
+    def cards(self) -> int:
+        return self.points[FINAL_CARDS]
+
+    @property
+    def animals(self) -> int:
+        return self.points[FINAL_ANIMALS]
+
+    def by_name(self) -> dict[str, int]:
+        """The categories that brought points, by their names."""
+        return {
+            CATEGORY_NAMES[category]: points
+            for category, points in enumerate(self.points)
+            if points
+        }
 
 
 class Result:
@@ -203,27 +221,35 @@ class Result:
         return self.ranking[0]
 
 
-def running_score(player: Player) -> int:
-    """What the score marker shows (GLD-06)."""
-    return player.other_points + player.megalith_points + player.honor_points + player.stone_points
+def final_points(position: Position, player: Player) -> list[int]:
+    """FIN-01 .. FIN-04, as if the game were scored now."""
+    return [
+        offering_points(position, player),
+        buried_points(position, player),
+        card_points(position, player),
+        position.kinds[player.seat].animal_points(position, player.seat),
+    ]
 
 
 def final_scores(position: Position) -> list[Score]:
     """What each seat would have if the game were scored now."""
-    return [
-        Score(
-            player.seat,
-            player.other_points,
-            player.megalith_points,
-            player.honor_points,
-            player.stone_points,
-            offering_points(position, player),
-            buried_points(position, player),
-            card_points(position, player),
-            position.kinds[player.seat].animal_points(position, player.seat),
-        )
-        for player in position.players
-    ]
+    found: list[Score] = []
+    for player in position.players:
+        points = by_category(player.points)
+        points[FINAL_OFFERING : FINAL_ANIMALS + 1] = final_points(position, player)
+        found.append(Score(player.seat, points))
+    return found
+
+
+def tell_final_points(position: Position) -> None:
+    """Final scoring, line by line; the score markers stay where they are."""
+    if position.events is None:
+        return
+    for player in position.players:
+        for number, points in enumerate(final_points(position, player)):
+            if points:
+                position.cause = FIN_01 + number
+                emit(position, POINTS, player.seat, points, FINAL_OFFERING + number)
 
 
 def result(position: Position) -> Result:

@@ -35,7 +35,8 @@ def lay_out(position: Position) -> None:
     position.megaliths = bytes(len(position.sites.x))
     for era in (0, 1):
         dealt = shuffle_with(key, _STONE_STREAMS[era], 0, tables.era_stones[era])
-        position.stones[era] = bytes(sorted(dealt[: STONES_PER_ERA[players]]))  # SET-02
+        # SET-02: as they come, since each lies on a random place.
+        position.stones[era] = dealt[: STONES_PER_ERA[players]]
         position.culture[era] = shuffle_with(key, _CULTURE_STREAMS[era], 0, tables.era_cards[era])
     for index, module in enumerate(position.modules):
         module.decks_made(position, index)

@@ -10,13 +10,14 @@ The classes have no `__init__`, so that `copy` makes an empty one and fills it, 
 from endless_winter.rules.config import Config
 from endless_winter.rules.hooks import Module, SeatKind
 from endless_winter.rules.megaliths import Sites
+from endless_winter.rules.points import NO_POINTS
 from endless_winter.rules.tables import Tables
 from endless_winter.rules.zones import EMPTY
 
 # operation, seat, number, pieces: what they mean depends on the operation (agenda.py)
 Frame = tuple[int, int, int, bytes]
-# kind, seat, two public numbers, pieces that only the seat may see (events.py)
-Event = tuple[int, int, int, int, bytes]
+# kind, seat, two public numbers, pieces that only the seat may see, the cause (events.py)
+Event = tuple[int, int, int, int, bytes, int]
 
 
 class Player:
@@ -34,16 +35,14 @@ class Player:
         "food",
         "hand",
         "honor",
-        "honor_points",
-        "megalith_points",
         "megaliths",
         "offering",
-        "other_points",
         "pile",
+        "points",
+        "score",
         "seat",
         "setup",
         "shuffles",
-        "stone_points",
         "stones",
         "tipped",
         "tools",
@@ -71,11 +70,8 @@ class Player:
     animals: bytes  # upright
     tipped: bytes
     shuffles: int  # how often the discard pile became the deck
-    # Immediate points by where they came from (GLD-06).
-    megalith_points: int
-    honor_points: int
-    stone_points: int
-    other_points: int
+    score: int  # what the score marker shows (GLD-06)
+    points: bytes  # the same by category, two bytes each (points.py)
 
     def copy(self) -> "Player":
         new = Player()
@@ -100,10 +96,8 @@ class Player:
         new.animals = self.animals
         new.tipped = self.tipped
         new.shuffles = self.shuffles
-        new.megalith_points = self.megalith_points
-        new.honor_points = self.honor_points
-        new.stone_points = self.stone_points
-        new.other_points = self.other_points
+        new.score = self.score
+        new.points = self.points
         return new
 
 
@@ -115,6 +109,7 @@ class Position:
         "animal_cards",
         "animals",
         "bottom_open",
+        "cause",
         "chief_ready",
         "chiefs",
         "config",
@@ -159,6 +154,7 @@ class Position:
     kinds: list[SeatKind]  # how each seat takes part
     agenda: list[Frame]
     events: list[Event] | None  # None: nobody listens
+    cause: int  # the source of what happens now (sources.py); means nothing between choices
     over: bool
     round: int
     turn: int  # turns begun in this round
@@ -166,7 +162,7 @@ class Position:
     terrain: bytes  # the Terrain type of each hex
     tiles: bytes  # the Megalith tile in each slot of the layout
     megaliths: bytes  # who stands on each site: 0 nobody, 1 neutral, 2 + seat
-    stones: list[bytes]  # in play, by Era
+    stones: list[bytes]  # in play, by Era, from the left (SET-02)
     tribe_cards: bytes  # the card of each Tribe deck
     tribes: bytes  # cards left in each Tribe deck
     culture: list[bytes]  # decks by Era, the top card first
@@ -185,7 +181,7 @@ class Position:
     section: int  # 0 top, 1 middle taken, 2 bottom taken
     bottom_open: bool
     labor: int  # in halves
-    chief_ready: bool
+    chief_ready: int  # bit per ability of the Chief that can still be used (FIG-06)
     cultures_played: int
     ready: bytes  # (card, ability) pairs above the board, not yet used
     taken: int  # bit per Tribe type taken by INI-01
@@ -201,6 +197,7 @@ class Position:
         new.kinds = self.kinds
         new.agenda = self.agenda[:]
         new.events = None  # a copy has no listener until it is given one
+        new.cause = 0
         new.over = self.over
         new.round = self.round
         new.turn = self.turn
@@ -257,10 +254,8 @@ def new_player(seat: int) -> Player:
     new.animals = b""
     new.tipped = b""
     new.shuffles = 0
-    new.megalith_points = 0
-    new.honor_points = 0
-    new.stone_points = 0
-    new.other_points = 0
+    new.score = 0
+    new.points = NO_POINTS
     return new
 
 
@@ -274,6 +269,7 @@ def new_position(config: Config, sites: Sites, seed: bytes) -> Position:
     new.kinds = []
     new.agenda = []
     new.events = None
+    new.cause = 0
     new.over = False
     new.round = 1
     new.turn = 0
@@ -299,7 +295,7 @@ def new_position(config: Config, sites: Sites, seed: bytes) -> Position:
     new.section = 0
     new.bottom_open = False
     new.labor = 0
-    new.chief_ready = False
+    new.chief_ready = 0
     new.cultures_played = 0
     new.ready = b""
     new.taken = 0

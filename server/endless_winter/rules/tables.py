@@ -7,7 +7,7 @@ every game of a process shares them.
 
 from typing import Final
 
-from endless_winter.rules.icons import ALWAYS, ANYWHERE
+from endless_winter.rules.icons import ALWAYS, ANYWHERE, ECLIPSE, TOOL
 
 # What a Sacred Stone counts (STN-01 .. STN-09).
 STN_VILLAGES_TOUCHING: Final = 1  # param: terrain
@@ -91,12 +91,12 @@ class Animal:
 class Chief:
     """One side of a Chief card; sides 2k and 2k+1 are the same card."""
 
-    __slots__ = ("ability", "name", "title")
+    __slots__ = ("abilities", "name", "title")
 
-    def __init__(self, name: str, title: str, ability: Ability) -> None:
+    def __init__(self, name: str, title: str, abilities: list[Ability]) -> None:
         self.name: str = name
         self.title: str = title
-        self.ability: Ability = ability
+        self.abilities: list[Ability] = abilities  # each usable once (FIG-06)
 
 
 class SetupCard:
@@ -332,6 +332,13 @@ class Tables:
         self.era_cards: list[bytes] = [
             bytes(number for number, card in enumerate(cards) if card.era == era) for era in (1, 2)
         ]
+        # Whether a Tribe card's ability in step 2 costs Tools, so that it makes room for some.
+        self.cards_cost_tools: bool = any(
+            TOOL in ability.cost[::2]
+            for card in cards
+            for ability in card.abilities
+            if not card.era and ability.where != ECLIPSE
+        )
         self.era_stones: list[bytes] = [
             bytes(n for n, stone in enumerate(stones) if stone.era == era and not stone.apart)
             for era in (1, 2)

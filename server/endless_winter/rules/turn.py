@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from endless_winter.rules import agenda, board, events, gains, icons, options
+from endless_winter.rules import agenda, board, events, gains, icons, options, sources
 from endless_winter.rules.benefits import entry_options, perform
 from endless_winter.rules.events import emit
 from endless_winter.rules.icons import ANY_COLUMN, ANYWHERE, ECLIPSE, LABOR, REST
@@ -23,6 +23,20 @@ BOTTOM_DONE: Final = 2
 
 CHIEF_FIGURE: Final = 0
 TRIBE_FIGURE: Final = 1
+
+# What of step 2 may also come before a benefit that is still to be taken (LAB-01, FIG-06).
+BETWEEN: Final = (options.PLAY, options.USE, options.LEAD, options.EAT)
+# Benefits before which a Tribe card may matter: what can be buried or discarded, what an ability
+# pays with or makes room for.
+_AFTER_CARDS: Final = (
+    icons.BURY,
+    icons.DRAW,
+    icons.STONE,
+    icons.CULTURE,
+    icons.VILLAGE,
+    icons.FOOD,
+    icons.FEAST,
+)
 
 _RITE: Final = bytes((icons.RECRUIT, 1, icons.BURY, 1))
 # What the bottom sections show (INI-05, DEV-04, MIG-07, HUN-05), by place.
@@ -109,7 +123,9 @@ def place_figure(position: Position, player: Player, figure: int, place: int) ->
         at = 1 if not player.figures[1] else 2
     player.figures = replaced(player.figures, at, place)
     position.place = place
-    position.chief_ready = figure == CHIEF_FIGURE
+    position.chief_ready = 0
+    if figure == CHIEF_FIGURE:
+        position.chief_ready = (1 << len(position.tables.chiefs[player.chief].abilities)) - 1
     position.agenda[-1] = (agenda.ACT, player.seat, 0, b"")
     emit(position, events.FIGURE_PLACED, player.seat, figure, place)
     if place == REST:
@@ -138,8 +154,8 @@ def act_options(position: Position, player: Player) -> list[int]:
         if position.bottom_open:
             found.append(option(options.BOTTOM))
         _card_options(position, player, found)
-    if position.chief_ready and _chief_usable(position, player):
-        found.append(option(options.LEAD))
+    if position.chief_ready:
+        _chief_options(position, player, found)
     for index, module in enumerate(position.modules):
         module.act_options(position, index, player.seat, found)
     if not must_stay:
@@ -157,6 +173,8 @@ def _top_options(position: Position, player: Player, found: list[int]) -> None:
                     found.append(option(options.INITIATE, card))
     elif place == icons.DEVELOP:
         if position.labor >= LABOR_OF_CULTURE:
+            if board.display_is_empty(position):
+                found.append(option(options.DEVELOP_POINT))
             for card in position.display:
                 if card != EMPTY:
                     found.append(option(options.DEVELOP, card))
@@ -181,8 +199,8 @@ def _hunt_options(position: Position, player: Player, found: list[int]) -> None:
     if player.tools:
         if board.nothing_to_hunt(position):
             found.append(option(options.HUNT_POINT))
-        for animal in board.huntable(position):
-            found.append(option(options.HUNT, animal))
+        for animal, place in board.huntable(position):
+            found.append(option(options.HUNT, animal, place))
 
 
 def _middle_options(position: Position, player: Player, found: list[int]) -> None:
@@ -203,12 +221,24 @@ def _middle_options(position: Position, player: Player, found: list[int]) -> Non
 
 
 def _card_options(position: Position, player: Player, found: list[int]) -> None:
+    play_options(position, player, found)
+    _ready_options(position, player, found)
+    _eat_options(position, player, found)
+
+
+def play_options(position: Position, player: Player, found: list[int]) -> None:
+    """LAB-01, LAB-06."""
     cards = position.tables.cards
     hand = player.hand
     fresh = position.fresh
     for card in distinct(hand):
         if not cards[card].era and (not fresh or hand.count(card) > fresh.count(card)):
             found.append(option(options.PLAY, card))
+
+
+def _ready_options(position: Position, player: Player, found: list[int]) -> None:
+    """LAB-02, LAB-03."""
+    cards = position.tables.cards
     ready = position.ready
     last = -1
     for at in range(0, len(ready), 2):
@@ -219,7 +249,10 @@ def _card_options(position: Position, player: Player, found: list[int]) -> None:
         ability = cards[ready[at]].abilities[ready[at + 1]]
         if gains.usable(position, player, ability):
             found.append(option(options.USE, ready[at], ready[at + 1]))
-    # LAB-04: only amounts that end just past a Labor icon; more Food would buy nothing.
+
+
+def _eat_options(position: Position, player: Player, found: list[int]) -> None:
+    """LAB-04: only amounts that end just past a Labor icon; more Food would buy nothing."""
     food = player.food
     if food:
         for step in position.tables.food_labor:
@@ -227,9 +260,66 @@ def _card_options(position: Position, player: Player, found: list[int]) -> None:
                 found.append(option(options.EAT, food - step + 1))
 
 
-def _chief_usable(position: Position, player: Player) -> bool:
-    ability = position.tables.chiefs[player.chief].ability
-    return works_here(ability.where, position.place) and gains.usable(position, player, ability)
+def _chief_options(position: Position, player: Player, found: list[int]) -> None:
+    """FIG-06: each ability of the Chief's side once."""
+    for number, ability in enumerate(position.tables.chiefs[player.chief].abilities):
+        if (
+            position.chief_ready & 1 << number
+            and works_here(ability.where, position.place)
+            and gains.usable(position, player, ability)
+        ):
+            found.append(option(options.LEAD, number))
+
+
+def in_step_two(position: Position, seat: int) -> bool:
+    """Whether it is step 2 of the seat's own turn, whatever is being resolved in it."""
+    agenda_ = position.agenda
+    return len(agenda_) > 1 and agenda_[1][0] == agenda.ACT and agenda_[1][1] == seat
+
+
+def between_options(position: Position, player: Player, pool: bytes, found: list[int]) -> None:
+    """LAB-01, FIG-06: what else of step 2 may come before the rest of a pool is taken.
+
+    Tribe cards only where playing one first can lead to another position than playing it later,
+    and Food for Labor only where there is more Food to come than there is room for.
+    """
+    if position.place != REST:
+        if _cards_matter(position, pool):
+            play_options(position, player, found)
+        _ready_options(position, player, found)
+        if icons.FOOD in pool[::2] or icons.FEAST in pool[::2]:
+            _eat_options(position, player, found)
+    if position.chief_ready:
+        _chief_options(position, player, found)
+
+
+def _cards_matter(position: Position, pool: bytes) -> bool:
+    for icon in pool[::2]:
+        if icon in _AFTER_CARDS or (icon == icons.TOOL and position.tables.cards_cost_tools):
+            return True
+    return False
+
+
+def worth_asking(position: Position, player: Player, pool: bytes) -> bool:
+    """Whether something of step 2 could still make more of a pool that asks for nothing itself.
+
+    Only what everybody may know decides, so that a question left out tells nothing. Where nothing
+    comes of it the only option is to leave the rest; without cards in hand that is forced.
+    """
+    if position.place != REST:
+        for icon in pool[::2]:
+            # There is no room for it, or it fills up: the Food at hand can be used first.
+            if player.food and (icon == icons.FOOD or icon == icons.FEAST):
+                return True
+            if icon == icons.TOOL and position.tables.cards_cost_tools:
+                return True
+            if icon == icons.STONE and board.stones_in_reach(position, player):
+                return True
+    found: list[int] = []
+    _ready_options(position, player, found)
+    if position.chief_ready:
+        _chief_options(position, player, found)
+    return bool(found)
 
 
 def works_here(where: int, place: int) -> bool:
@@ -239,22 +329,14 @@ def works_here(where: int, place: int) -> bool:
 
 def choose_act(position: Position, player: Player, code: int) -> None:
     verb = options.verb_of(code)
-    a = options.a_of(code)
+    position.cause = sources.TOPS[position.place]
     for index, module in enumerate(position.modules):
         if module.act(position, index, player.seat, code):
             return
-    if verb == options.PLAY:
-        play_tribe(position, player, a)
+    if verb in BETWEEN:
+        choose_between(position, player, code)
     elif verb == options.END:
         end_turn(position, player)
-    elif verb == options.USE:
-        _use(position, player, a, options.b_of(code))
-    elif verb == options.EAT:
-        eat(position, player, a)
-    elif verb == options.LEAD:
-        position.chief_ready = False
-        emit(position, events.CHIEF_USED, player.seat, player.chief)
-        gains.start_ability(position, player, position.tables.chiefs[player.chief].ability)
     elif verb == options.BOTTOM:
         bottom(position, player)
     elif position.place == REST:
@@ -262,6 +344,23 @@ def choose_act(position: Position, player: Player, code: int) -> None:
         perform(position, player, code)
     else:
         _choose_column(position, player, verb, code)
+
+
+def choose_between(position: Position, player: Player, code: int) -> None:
+    """One of `BETWEEN`; what it brings goes on top of the agenda."""
+    verb = options.verb_of(code)
+    a = options.a_of(code)
+    if verb == options.PLAY:
+        play_tribe(position, player, a)
+    elif verb == options.USE:
+        _use(position, player, a, options.b_of(code))
+    elif verb == options.EAT:
+        eat(position, player, a)
+    else:
+        position.chief_ready &= ~(1 << a)
+        position.cause = sources.source(sources.CHIEF, player.chief)
+        emit(position, events.CHIEF_USED, player.seat, player.chief, a)
+        gains.start_ability(position, player, position.tables.chiefs[player.chief].abilities[a])
 
 
 def _choose_column(position: Position, player: Player, verb: int, code: int) -> None:
@@ -275,11 +374,11 @@ def _choose_column(position: Position, player: Player, verb: int, code: int) -> 
     elif verb == options.HUNT:
         position.labor -= LABOR_OF_ACTION
         board.pay_tools(position, player, 1)
-        board.take_animal(position, player, a)
+        board.take_animal(position, player, a, options.b_of(code))
     elif verb == options.HUNT_POINT:
         position.labor -= LABOR_OF_ACTION
         board.pay_tools(position, player, 1)
-        board.score(position, player, 1, events.BY_OTHER)
+        board.score(position, player, 1, events.BY_EMPTY_SUPPLY)
     elif verb == options.REVEAL_TWO:
         position.labor -= LABOR_OF_ACTION
         board.reveal(position, 2)
@@ -288,12 +387,17 @@ def _choose_column(position: Position, player: Player, verb: int, code: int) -> 
     elif verb == options.DEVELOP:
         position.labor -= LABOR_OF_CULTURE
         board.take_culture(position, player, a)
+    elif verb == options.DEVELOP_POINT:
+        position.labor -= LABOR_OF_CULTURE
+        board.score(position, player, 1, events.BY_EMPTY_SUPPLY)
     else:
         position.section = MIDDLE_DONE
+        position.cause = sources.section(position.place, sources.MIDDLE)
         if verb == options.RITE:
             # INI-03: either or both, so the first of the two is a must.
             board.pay_food(position, player, RITE_FOOD)
-            position.agenda.append((agenda.GAIN, player.seat, agenda.MUST_TAKE, _RITE))
+            number = position.cause << 8 | agenda.MUST_TAKE
+            position.agenda.append((agenda.GAIN, player.seat, number, _RITE))
         elif verb == options.SETTLE:
             board.pay_food(position, player, VILLAGE_FOOD)
             board.place_village(position, player, a)
@@ -339,12 +443,14 @@ def _use(position: Position, player: Player, card: int, number: int) -> None:
         if ready[at] == card and ready[at + 1] == number:
             position.ready = ready[:at] + ready[at + 2 :]
             break
+    position.cause = sources.source(sources.CARD, card)
     emit(position, events.ABILITY_USED, player.seat, card, number)
     gains.start_ability(position, player, position.tables.cards[card].abilities[number])
 
 
 def eat(position: Position, player: Player, amount: int) -> None:
     """LAB-04: 1 Labor for each icon that the marker passes."""
+    position.cause = sources.LAB_04
     labor = 0
     for step in position.tables.food_labor:
         if player.food - amount < step <= player.food:
@@ -367,10 +473,11 @@ def bottom(position: Position, player: Player) -> None:
     position.section = BOTTOM_DONE
     position.bottom_open = False
     place = position.place
+    position.cause = sources.section(place, sources.BOTTOM)
     if place == icons.INITIATE or place == icons.DEVELOP:
-        board.push_gain(position, player, BOTTOMS[place])
+        board.push_gain(position, player, BOTTOMS[place], position.cause)
     elif place == icons.MIGRATE:
-        board.push_gain(position, player, _BOTTOM_MIGRATE)
+        board.push_gain(position, player, _BOTTOM_MIGRATE, position.cause)
         if len(player.camps) < board.CAMPS:
             _place_free_camp(position, player)
     else:
@@ -384,7 +491,8 @@ def _place_free_camp(position: Position, player: Player) -> None:
     if len(places) == 1:
         perform(position, player, places[0])
     else:
-        position.agenda.append((agenda.GAIN, player.seat, agenda.MUST_TAKE, _FREE_CAMP))
+        number = position.cause << 8 | agenda.MUST_TAKE
+        position.agenda.append((agenda.GAIN, player.seat, number, _FREE_CAMP))
 
 
 def end_turn(position: Position, player: Player) -> None:
@@ -402,7 +510,7 @@ def clear_turn(position: Position, seat: int) -> None:
     """Put back what belongs to the turn that is over."""
     position.place = 0
     position.labor = 0
-    position.chief_ready = False
+    position.chief_ready = 0
     position.bottom_open = False
     position.ready = b""
     position.fresh = b""

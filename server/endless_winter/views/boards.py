@@ -79,8 +79,8 @@ def supply_view(words: Words, position: Position, removed: bytes) -> v.SupplyVie
             if animal != EMPTY
         ],
         animal_deck=len(position.animals),
-        stones_era_one=sorted(words.stones[stone] for stone in position.stones[0]),
-        stones_era_two=sorted(words.stones[stone] for stone in position.stones[1]),
+        stones_era_one=[words.stones[stone] for stone in position.stones[0]],
+        stones_era_two=[words.stones[stone] for stone in position.stones[1]],
     )
 
 

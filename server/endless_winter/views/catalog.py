@@ -13,7 +13,7 @@ from endless_winter.rules.terrain import ADJACENT, COORDINATES, JUNCTURES
 from endless_winter.v1 import catalog_pb2 as v
 from endless_winter.v1 import effect_pb2
 from endless_winter.v1 import enums_pb2 as enums
-from endless_winter.views import effects, nomad_steps, phrases
+from endless_winter.views import effects, nomad_reasons, nomad_steps, phrases
 from endless_winter.views.plugin import SHOWN
 from endless_winter.views.provenance import item, sources_of
 from endless_winter.views.words import PLACES, SIDES
@@ -144,7 +144,9 @@ def _chiefs(words: Words) -> list[v.ChiefInfo]:
         for index, side in enumerate(entry.sides):
             chief = words.tables.chiefs[2 * number + index]
             info.sides.add(
-                side=SIDES[index], name=chief.title, abilities=[effects.ability(chief.ability)]
+                side=SIDES[index],
+                name=chief.title,
+                abilities=[effects.ability(one) for one in chief.abilities],
             )
             info.item.provenance.extend(sources_of(side, f"sides[{index}]."))
         found.append(info)
@@ -277,7 +279,7 @@ def _nomad_text(card: NomadCard) -> str:
     parts: list[str] = []
     for column, cell in enumerate(card.cells):
         actions = [
-            nomad_steps.word(cell[at]) + (f" x{cell[at + 1]}" if cell[at + 1] > 1 else "")
+            nomad_reasons.word(cell[at], 1) + (f" x{cell[at + 1]}" if cell[at + 1] > 1 else "")
             for at in range(0, len(cell), 2)
         ]
         if actions:

@@ -18,6 +18,7 @@ from endless_winter.views.detail import in_full
 from endless_winter.views.labels import label_of
 from endless_winter.views.moves import move_of
 from endless_winter.views.pools import pending_benefit, pool_of
+from endless_winter.views.sources import source_of
 from endless_winter.views.stage import module_decision
 
 if TYPE_CHECKING:
@@ -101,6 +102,8 @@ def _prompt(position: Position, frame: Frame, kind: int) -> str:
 
 def _source(words: Words, position: Position, frame: Frame) -> ids.Source | None:
     """What led to the question, where the step does not say it all."""
+    if frame[0] == agenda.GAIN:
+        return source_of(words, position.sites, frame[2] >> 8) if frame[2] >> 8 else None
     if frame[0] == agenda.ABILITIES:
         return ids.Source(card_id=words.cards[frame[2]])
     if frame[0] == agenda.MODULE:
@@ -252,7 +255,8 @@ class Scribe:
             label="" if skip_labels else label_of(self.words, self.sites, code),
             move=None if skip_moves else step.move,
             is_default=True,
-            reason="" if skip_labels else step.reason,
+            reason="" if skip_labels else step.reason.text,
+            rule_ids=() if skip_labels else step.reason.rule_ids,
         )
 
     def _option(
@@ -290,9 +294,12 @@ class Scribe:
 
     def _source_bytes(self, position: Position, frame: Frame) -> bytes:
         at_rest = frame[0] == agenda.ACT and position.place == icons.REST
-        if not at_rest and frame[0] not in (agenda.ABILITIES, agenda.MODULE):
+        of_pool = frame[0] == agenda.GAIN and frame[2] >> 8
+        if not (at_rest or of_pool) and frame[0] not in (agenda.ABILITIES, agenda.MODULE):
             return b""
-        if frame[0] == agenda.MODULE:
+        if of_pool:
+            key = (frame[0], frame[2] >> 8, "")
+        elif frame[0] == agenda.MODULE:
             key = (frame[0], 0, module_decision(position, frame).rule_id)
         else:
             key = (frame[0], frame[2], "")

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from endless_winter.rules import agenda, board, eclipse, icons, options
-from endless_winter.rules.gains import ENTRY_ICONS, taken_by_module
+from endless_winter.rules import agenda, board, eclipse, options
+from endless_winter.rules.gains import ENTRY_ICONS, entry_icon, taken_by_module
 from endless_winter.rules.hooks import FIRST_OF_MODULES
 from endless_winter.rules.zones import EMPTY
 from endless_winter.views import tokens
@@ -48,6 +48,7 @@ COMPLETE: Final[list[bool]] = _flags(
     options.RITE,
     options.HUNT,
     options.HUNT_POINT,
+    options.DEVELOP_POINT,
     options.END,
     options.SETTLE,
     options.DISCARD,
@@ -99,22 +100,21 @@ def in_full(position: Position, frame: Frame, pool: list[Entry], code: int) -> i
             icon, units = taken_by_module(position, code)
             found |= units << _UNITS
     if icon and pool:
-        index = _find(pool, options.source_of(code), icon, code)
+        index = _find(position, pool, icon, code)
         found |= index + 1 << _INDEX | pool[index].icon << _ICON
     return found
 
 
-def _find(pool: list[Entry], source: int, icon: int, code: int) -> int:
+def _find(position: Position, pool: list[Entry], icon: int, code: int) -> int:
+    source = options.source_of(code)
+    shown = bytes([entry.icon for entry in pool if entry.source == source])
+    icon = entry_icon(position, shown, icon)
     for index, entry in enumerate(pool):
         if entry.source != source:
             continue
         if entry.icon == icon and (
             icon != agenda.SCORE_STONES or entry.subject == options.a_of(code)
         ):
-            return index
-    # MEG-08: what looks like a Megalith of the pool is the additional one.
-    for index, entry in enumerate(pool):
-        if entry.icon == agenda.ADDITIONAL and icon == icons.MEGALITH:
             return index
     raise AssertionError(f"option {code} takes from no entry of its pool")
 

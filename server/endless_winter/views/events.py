@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, Final
 from endless_winter.rules import events as e
 from endless_winter.rules import options
 from endless_winter.rules.nomad.actions import ALWAYS
+from endless_winter.rules.nomad.grounds import unpacked
+from endless_winter.rules.nomad.roaming import STAYS
+from endless_winter.rules.sources import MEGALITH
 from endless_winter.rules.terrain import JUNCTURES, OUTSIDE
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import event_pb2 as v
@@ -22,6 +25,8 @@ from endless_winter.v1 import move_pb2 as m
 from endless_winter.v1 import result_pb2 as r
 from endless_winter.v1 import view_public_pb2 as p
 from endless_winter.views import boards, nomad_steps, wire
+from endless_winter.views.nomad_reasons import map_reason, reason_of
+from endless_winter.views.sources import source_of
 from endless_winter.views.stage import stage_of, turn_number
 from endless_winter.views.words import BURY_ZONES, FIGURES, PLACES
 
@@ -55,20 +60,13 @@ _MOVED_FROM: Final = v.CardsMoved.FROM_ZONE_FIELD_NUMBER
 _MOVED_TO: Final = v.CardsMoved.TO_ZONE_FIELD_NUMBER
 _MOVED_COUNT: Final = v.CardsMoved.COUNT_FIELD_NUMBER
 _MOVED_CARDS: Final = v.CardsMoved.OPEN_CARDS_FIELD_NUMBER
+_MOVED_CAUSE: Final = v.CardsMoved.CAUSE_FIELD_NUMBER
 _FACES: Final = v.PrivateEvent.CARD_FACES_FIELD_NUMBER
 _FACES_CARDS: Final = v.CardFaces.CARDS_FIELD_NUMBER
 _DECK: Final = enums.ZONE_DECK
 _HAND: Final = enums.ZONE_HAND
 _ECLIPSE_PILE: Final = enums.ZONE_ECLIPSE_PILE
 _BURIED: Final = enums.ZONE_BURIED
-
-# Of points, by where they came from.
-CATEGORIES: Final[dict[int, r.ScoreCategory.ValueType]] = {
-    e.BY_MEGALITH: r.SCORE_CATEGORY_MEGALITHS,
-    e.BY_HONOR: r.SCORE_CATEGORY_HONOR_TRACK,
-    e.BY_STONE: r.SCORE_CATEGORY_SACRED_STONES,
-    e.BY_OTHER: r.SCORE_CATEGORY_OTHER,
-}
 
 
 def happened(words: Words, position: Position, events: Iterable[Event]) -> list[Happened]:
@@ -100,19 +98,21 @@ def happened(words: Words, position: Position, events: Iterable[Event]) -> list[
         elif event[4]:
             found += _told_secretly(words, position, event)
         else:
-            found += _told_openly(words, position, kind, seat, a, event[3])
+            found += _told_openly(words, position, kind, seat, a, event[3], event[5])
     return found
 
 
 def _told_openly(
-    words: Words, position: Position, kind: int, seat: int, a: int, b: int
+    words: Words, position: Position, kind: int, seat: int, a: int, b: int, cause: int
 ) -> tuple[Happened, ...]:
     """An event without a secret. All that its telling hangs on is mostly one small number."""
-    event = (kind, seat, a, b, b"")
+    event = (kind, seat, a, b, b"", cause)
     seen = _seen(position, kind, seat, a, b)
     if seen < 0 or not (0 <= a < 1 << 8 and 0 <= b < 1 << 16):
         return _told(words, position, event)
     key = kind | seat + 1 << 8 | a << 16 | b << 24 | seen << 40
+    if cause:
+        key |= _cause_key(position, cause) << 64
     key ^= key >> 11  # a dict looks at the low bits first: there keys have to differ
     told = words.told.get(key)
     if told is None:
@@ -127,13 +127,22 @@ def _told_secretly(words: Words, position: Position, event: Event) -> tuple[Happ
     """An event with a secret."""
     if event[0] not in BY_ITSELF:
         return _told(words, position, event)
-    told = words.told_secrets.get(event)
+    key = (*event[:5], _cause_key(position, event[5]))
+    told = words.told_secrets.get(key)
     if told is None:
         told = _told(words, position, event)
         if len(words.told_secrets) >= _MOST_TOLD:
             words.told_secrets.clear()
-        words.told_secrets[event] = told
+        words.told_secrets[key] = told
     return told
+
+
+def _cause_key(position: Position, cause: int) -> int:
+    """A number for a cause, the same in every game of a pack."""
+    if cause >> 8 != MEGALITH:
+        return cause
+    sites, site = position.sites, cause & 255  # each layout has its own numbers for sites
+    return 1 << 24 | sites.x[site] << 16 | sites.y[site] << 8 | sites.level[site]
 
 
 def _seen(position: Position, kind: int, seat: int, a: int, b: int) -> int:
@@ -155,14 +164,26 @@ def _seen(position: Position, kind: int, seat: int, a: int, b: int) -> int:
 
 def _told(words: Words, position: Position, event: Event) -> tuple[Happened, ...]:
     """One event of the core that stands for itself."""
-    kind, seat, a, b, secret = event
+    kind, seat, a, b, secret, cause = event
+    source = source_of(words, position.sites, cause) if cause else None
     if kind in _SECRET_MOVES:
-        return (_cards_moved(words, kind, seat, a, secret),)
-    told = [_open(one) for one in PUBLIC[kind](words, position, seat, a, b)]
+        return (_cards_moved(words, kind, seat, a, secret, source),)
+    public = PUBLIC[kind](words, position, seat, a, b)
+    if source is not None:
+        _name_cause(public, source)
+    told = [_open(one) for one in public]
     if kind in SECRETS:
         private = SECRETS[kind](words, secret).SerializeToString(deterministic=True)
         told[0] = Happened(told[0].public, seat, private)
     return tuple(told)
+
+
+def _name_cause(events: list[v.PublicEvent], source: ids.Source) -> None:
+    """In all that have a field for it."""
+    for one in events:
+        told = getattr(one, one.WhichOneof("event") or "")
+        if "cause" in told.DESCRIPTOR.fields_by_name:
+            told.cause.CopyFrom(source)
 
 
 def _open(event: v.PublicEvent) -> Happened:
@@ -172,7 +193,9 @@ def _open(event: v.PublicEvent) -> Happened:
 _SECRET_MOVES: Final = (e.CARDS_DRAWN, e.CARD_BURIED, e.CARD_PILED)
 
 
-def _cards_moved(words: Words, kind: int, seat: int, number: int, secret: bytes) -> Happened:
+def _cards_moved(
+    words: Words, kind: int, seat: int, number: int, secret: bytes, source: ids.Source | None
+) -> Happened:
     """Cards that go face down: open only if they come from a zone that lies open.
 
     Written by hand: cards are drawn in too many combinations to be known already.
@@ -191,10 +214,13 @@ def _cards_moved(words: Words, kind: int, seat: int, number: int, secret: bytes)
         wire.uint(_MOVED_TO, end),
         wire.uint(_MOVED_COUNT, len(secret)),
     )
+    cause = b""
+    if source is not None:
+        cause = wire.message(_MOVED_CAUSE, source.SerializeToString(deterministic=True))
     if hidden:
         faces = words.card_fields(_FACES_CARDS, secret)
-        return Happened(wire.message(_MOVED, moved), seat, wire.message(_FACES, faces))
-    return Happened(wire.message(_MOVED, moved + words.card_fields(_MOVED_CARDS, secret)))
+        return Happened(wire.message(_MOVED, moved + cause), seat, wire.message(_FACES, faces))
+    return Happened(wire.message(_MOVED, moved + words.card_fields(_MOVED_CARDS, secret) + cause))
 
 
 # --- events that everybody sees whole ---
@@ -286,7 +312,7 @@ def _idol(seat: int, track: enums.IdolTrack.ValueType, level: int) -> list[v.Pub
 
 
 def _points(_: Words, __: Position, seat: int, points: int, by: int) -> list[v.PublicEvent]:
-    category = CATEGORIES.get(by, r.SCORE_CATEGORY_OTHER)
+    category = r.ScoreCategory.ValueType(by)
     scored = v.PointsScored(seat=seat, points=points, category=category)
     return [v.PublicEvent(points_scored=scored)]
 
@@ -367,23 +393,42 @@ def _rest_token(moved: v.RestTokenMoved) -> list[v.PublicEvent]:
     return [v.PublicEvent(rest_token_moved=moved)]
 
 
-def _nomad_column(_: Words, __: Position, ___: int, column: int, why: int) -> list[v.PublicEvent]:
-    reason = nomad_steps.column_event_reason(why)
-    chosen = v.NomadColumnChosen(column=PLACES[column], reason=reason)
+def _nomad_column(
+    words: Words, position: Position, _: int, column: int, why: int
+) -> list[v.PublicEvent]:
+    reason = reason_of(words, position, unpacked(why))
+    chosen = v.NomadColumnChosen(
+        column=PLACES[column], reason=reason.text, rule_ids=reason.rule_ids
+    )
     return [v.PublicEvent(nomad_column_chosen=chosen)]
 
 
-def _nomad_acted(words: Words, _: Position, __: int, card: int, what: int) -> list[v.PublicEvent]:
-    due, done = what >> 8, what & 255
+def _nomad_acted(
+    words: Words, position: Position, _: int, card: int, what: int
+) -> list[v.PublicEvent]:
+    due, done = what >> 8 & 255, what & 255
+    reason = reason_of(words, position, unpacked(what >> 16))
     always = ALWAYS.get(due, due)
     acted = v.NomadActed(
         nomad_card_id=words.nomad_cards[card - 1] if card else "",
         action=nomad_steps.ACTIONS[always],
-        reason=nomad_steps.substitution(due, done),
+        reason=reason.text,
+        rule_ids=reason.rule_ids,
     )
     if done != always:
         acted.substitution = nomad_steps.ACTIONS[done]
     return [v.PublicEvent(nomad_acted=acted)]
+
+
+def _map_revealed(words: Words, _: Position, __: int, card: int, use: int) -> list[v.PublicEvent]:
+    reason = map_reason(use)
+    revealed = v.MapCardRevealed(
+        map_card_id=words.map_cards[card],
+        moves_nothing=bool(use & STAYS),
+        reason=reason.text,
+        rule_ids=reason.rule_ids,
+    )
+    return [v.PublicEvent(map_card_revealed=revealed)]
 
 
 def _nomad_built(
@@ -503,9 +548,7 @@ PUBLIC: Final[dict[int, Teller]] = {
     e.NOMAD_SHUFFLED: lambda _, __, seat, ___, ____: [
         v.PublicEvent(deck_reshuffled=v.DeckReshuffled(seat=seat))
     ],
-    e.MAP_REVEALED: lambda w, _, __, card, ___: [
-        v.PublicEvent(map_card_revealed=v.MapCardRevealed(map_card_id=w.map_cards[card]))
-    ],
+    e.MAP_REVEALED: _map_revealed,
 }
 
 # What the seat of a module's event is told besides.
@@ -551,8 +594,6 @@ BY_ITSELF: Final[set[int]] = {
     e.REST_TOKEN_HIDDEN,
     e.ECLIPSE_TURN_BEGAN,
     e.NOMAD_REVEALED,
-    e.NOMAD_COLUMN,
-    e.NOMAD_ACTED,
     e.NOMAD_CULTURE,
     e.NOMAD_BURIED,
     e.NOMAD_PILED,

@@ -20,6 +20,7 @@ _ZONES: Final = {
     options.FROM_HAND: "from your hand",
     options.FROM_DISCARD: "from your discard pile",
     options.FROM_ABOVE: "from above your board",
+    options.FROM_PILE: "from your Eclipse pile",
 }
 _LESSER: Final = {
     options.AS_FOOD: "1 Food",
@@ -72,7 +73,8 @@ def _from(tables: Tables, full: int) -> str:
 
 def _chief(tables: Tables, full: int) -> str:
     chief = tables.chiefs[options.a_of(full)]
-    return f"Lead with {chief.title} ({phrases.ability(chief.ability)})"
+    abilities = "; ".join(phrases.ability(ability) for ability in chief.abilities)
+    return f"Lead with {chief.title} ({abilities})"
 
 
 def _setup(tables: Tables, full: int) -> str:
@@ -115,7 +117,8 @@ def _use(tables: Tables, full: int) -> str:
 
 def _lead(tables: Tables, full: int) -> str:
     chief = tables.chiefs[detail.subject_of(full)]
-    return f"Use your Chief {chief.title}: {phrases.ability(chief.ability, where=False)}"
+    ability = chief.abilities[options.a_of(full)]
+    return f"Use your Chief {chief.title}: {phrases.ability(ability, where=False)}"
 
 
 def _pay(tables: Tables, full: int) -> str:
@@ -226,8 +229,9 @@ LABELS: Final[dict[int, Callable[[Tables, int], str]]] = {
     options.INITIATE: _initiate,
     options.RITE: lambda _, __: "Pay 1 Food to recruit and/or bury",
     options.DEVELOP: lambda t, f: f"Take the Culture card {_card(t, f)} for 3 Labor",
+    options.DEVELOP_POINT: lambda _, __: "Take 1 point for 3 Labor: no Culture card is left",
     options.REVEAL_TWO: _reveal,
-    options.HUNT: lambda t, f: f"Hunt {_animal(t, f)} for 1 Labor and 1 Tool",
+    options.HUNT: lambda t, f: f"Hunt {_animal(t, f)}{_at(f)} for 1 Labor and 1 Tool",
     options.HUNT_POINT: lambda _, __: "Hunt: no Animal is left, 1 point for 1 Labor and 1 Tool",
     options.BOTTOM: lambda _, f: f"Take the bottom action: {_BOTTOMS[detail.number_of(f)]}",
     options.END: lambda _, __: "End the turn",
@@ -250,7 +254,7 @@ LABELS: Final[dict[int, Callable[[Tables, int], str]]] = {
     options.TRIBE: _tribe,
     options.RECRUIT: _tribe,
     options.TAKE: lambda t, f: f"Take the Culture card {_card(t, f)}",
-    options.ANIMAL: lambda t, f: f"Take {_animal(t, f)}",
+    options.ANIMAL: lambda t, f: f"Take {_animal(t, f)}{_at(f)}",
     options.BEAST: lambda _, __: "Take the top Animal of the deck",
     options.REVEAL: lambda _, __: "Reveal an Animal",
     options.TIP: _tip,
@@ -294,6 +298,12 @@ def _card(tables: Tables, full: int) -> str:
 
 def _animal(tables: Tables, full: int) -> str:
     return _one(tables.animals[options.a_of(full)].title)
+
+
+def _at(full: int) -> str:
+    """Which of several equal Animals, where places matter (HUN-02)."""
+    place = options.b_of(full)
+    return f" from place {place - 1}" if place else ""
 
 
 def _one(title: str) -> str:

@@ -67,7 +67,7 @@ def _use(words: Words, full: int) -> m.Move:
         ability = options.b_of(full)
     elif verb == options.LEAD:
         source = ids.Source(chief_id=words.chiefs[subject])
-        ability = 0
+        ability = options.a_of(full)
     elif kind == options.ABILITY:
         source = ids.Source(card_id=words.cards[subject])
         ability = number
@@ -127,7 +127,10 @@ def _tribe(words: Words, full: int) -> m.TribeCardChoice:
 
 
 def _animal(words: Words, full: int) -> m.AnimalChoice:
-    return m.AnimalChoice(animal_id=words.animals[options.a_of(full)])
+    place = options.b_of(full)
+    return m.AnimalChoice(
+        space=place - 1 if place else None, animal_id=words.animals[options.a_of(full)]
+    )
 
 
 def _stone(words: Words, full: int) -> m.StoneChoice:
@@ -153,6 +156,7 @@ MOVES: Final[dict[int, Callable[[Words, int], m.Move]]] = {
     options.INITIATE: lambda words, full: m.Move(initiate=_tribe(words, full)),
     options.RITE: lambda _, __: m.Move(rite=m.Rite()),
     options.DEVELOP: lambda words, full: m.Move(develop=_culture(words, full)),
+    options.DEVELOP_POINT: lambda _, __: m.Move(develop=m.CultureCardChoice()),
     options.REVEAL_TWO: lambda _, full: m.Move(
         reveal_animals=m.AnimalReveal(count=detail.number_of(full))
     ),

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from endless_winter.rules import agenda, icons, options
 from endless_winter.rules.nomad import column as columns
 from endless_winter.rules.nomad import seat as nomad
-from endless_winter.rules.nomad.actions import ALWAYS, GLACIERS, PILE_CARD, SETTLE
+from endless_winter.rules.nomad.actions import GLACIERS, PILE_CARD, SETTLE
 from endless_winter.rules.nomad.area import area_of, newest_card
 from endless_winter.rules.nomad.roaming import MAP_STEP
 from endless_winter.v1 import enums_pb2 as enums
-from endless_winter.v1 import ids_pb2 as ids
 from endless_winter.v1 import move_pb2 as m
-from endless_winter.views import phrases
 from endless_winter.views.moves import target_of
+from endless_winter.views.nomad_reasons import Reason, reason_of
 from endless_winter.views.phrases import PLACE_NAMES
+from endless_winter.views.sources import source_of
 from endless_winter.views.words import ICONS, PLACES
 
 if TYPE_CHECKING:
@@ -44,100 +44,50 @@ ACTIONS: Final[dict[int, enums.NomadAction.ValueType]] = {
     agenda.ADDITIONAL: enums.NOMAD_ACTION_MEGALITH,
     agenda.SCORE_STONES: enums.NOMAD_ACTION_POINTS,
 }
-_WORDS: Final[dict[int, str]] = {
-    SETTLE: "build a Village or relocate Camps",
-    PILE_CARD: "a card for the Eclipse pile",
-    GLACIERS: "points for Camps on Glaciers",
-    agenda.ADDITIONAL: "an additional Megalith",
-    agenda.SCORE_STONES: "2 points for a Sacred Stone",
-}
 _STEPS: Final[dict[int, m.NomadStep.ValueType]] = {
     options.NOMAD_REVEAL: m.NOMAD_STEP_REVEAL,
     options.NOMAD_COLUMN: m.NOMAD_STEP_COLUMN,
     options.NOMAD_PILE: m.NOMAD_STEP_ECLIPSE_CARD,
     options.NOMAD_MAP: m.NOMAD_STEP_MAP,
 }
-# Options whose target the arrows choose.
-_POINTED: Final = (
-    options.NOMAD_CULTURE,
-    options.NOMAD_ANIMAL,
-    options.NOMAD_BUILD,
-    options.MEGALITH,
-    options.STONE,
-)
-_COLUMN_REASONS: Final[dict[int, str]] = {
-    columns.IT_IS_EMPTY: "The card names this column, and it is empty.",
-    columns.ALL_ARE_OCCUPIED: "The card names this column, and all columns are occupied.",
-    columns.BY_ARROW: "The card's column is taken; by its arrow this is the next empty one.",
-}
 
 
 class Mandate(NamedTuple):
     move: m.Move
-    reason: str
+    reason: Reason
 
 
 def step_of(words: Words, position: Position, sites: Sites) -> Mandate:
     """The pending step; the topmost record is the Nomad's."""
     frame = position.agenda[-1]
+    reason = reason_of(words, position, nomad.grounds_of(position, frame))
+    return Mandate(m.Move(nomad=_move(words, position, sites, frame)), reason)
+
+
+def _move(words: Words, position: Position, sites: Sites, frame: Frame) -> m.NomadMove:
     number = frame[2]
     if number == nomad.REVEAL:
-        move = m.NomadMove(step=m.NOMAD_STEP_REVEAL)
-        return Mandate(m.Move(nomad=move), "Each of its turns begins with a new card.")
+        return m.NomadMove(step=m.NOMAD_STEP_REVEAL)
     if number == nomad.COLUMN:
-        card = newest_card(position, area_of(position))
-        place = columns.found(position, card)
-        move = m.NomadMove(step=m.NOMAD_STEP_COLUMN, column=PLACES[place])
-        reason = f"{card.title}: {_COLUMN_REASONS[columns.why(position, card)]}"
-        return Mandate(m.Move(nomad=move), reason)
+        place = columns.found(position, newest_card(position, area_of(position)))
+        return m.NomadMove(step=m.NOMAD_STEP_COLUMN, column=PLACES[place])
     if number == MAP_STEP:
-        move = m.NomadMove(step=m.NOMAD_STEP_MAP)
-        return Mandate(m.Move(nomad=move), "It has built, so its outer Camps move on.")
-    return _due(words, position, sites, frame)
-
-
-def _due(words: Words, position: Position, sites: Sites, frame: Frame) -> Mandate:
+        return m.NomadMove(step=m.NOMAD_STEP_MAP)
     due, _ = nomad.due_of(frame)
     step = nomad.due_step(position, frame)
     verb = options.verb_of(step.code)
     move = m.NomadMove(target=target_of(words, sites, step.code))
-    cause = ""
-    if frame[2] == nomad.ACTIONS:
-        card = frame[3][0]
+    if number == nomad.ACTIONS:
         move.step = _STEPS.get(verb, m.NOMAD_STEP_ACTION)
-        move.nomad_card_id = words.nomad_cards[card]
+        move.nomad_card_id = words.nomad_cards[frame[3][0]]
         move.action = ACTIONS[step.done]
-        cause = f"{words.tables.nomad_cards[card].title} shows: {word(due)}."
     else:
         move.step = _STEPS.get(verb, m.NOMAD_STEP_GAIN)
         move.gained = ICONS.get(step.done) or ICONS[due]
-        cause = f"It gains: {word(due)}."
-        if frame[2] >= nomad.HEX_GAIN:
-            hex_ = frame[2] - nomad.HEX_GAIN
-            move.source.CopyFrom(ids.Source(hex=hex_))
-            cause = f"It leads on hex {hex_}, which gives: {word(due)}."
-    parts = [cause, substitution(due, step.done)]
-    if verb in _POINTED:
-        parts.append(_arrows(newest_card(position, area_of(position))))
-    return Mandate(m.Move(nomad=move), " ".join(part for part in parts if part))
-
-
-def word(icon: int) -> str:
-    return _WORDS.get(icon) or phrases.amount(icon, 1)
-
-
-def substitution(due: int, done: int) -> str:
-    """NMD-13, NMD-14; empty: it is what was due."""
-    if due == done:
-        return ""
-    if ALWAYS.get(due) == done:
-        return f"For the Nomad that is: {word(done)}."
-    return f"That cannot be had, so instead: {word(done)}."
-
-
-def _arrows(card: NomadCard) -> str:
-    large = "right" if card.right else "left"
-    return f"The arrows point {large}, then {'down' if card.down else 'up'}."
+        where = nomad.cause_of(frame)
+        if where:
+            move.source.CopyFrom(source_of(words, sites, where))
+    return move
 
 
 def column_reason(card: NomadCard, column: int) -> str:
@@ -148,7 +98,3 @@ def column_reason(card: NomadCard, column: int) -> str:
     return (
         f"{card.title} names {PLACE_NAMES[card.column]}, which was taken; its arrow points {large}."
     )
-
-
-def column_event_reason(why: int) -> str:
-    return _COLUMN_REASONS[why]

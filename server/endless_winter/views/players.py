@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from endless_winter.rules import board, icons
 from endless_winter.rules.eclipse import LABOR_AT_REST
 from endless_winter.rules.idols import honor_ranking
-from endless_winter.rules.scoring import running_score
+from endless_winter.rules.points import by_category
 from endless_winter.rules.zones import EMPTY
 from endless_winter.v1 import enums_pb2 as enums
+from endless_winter.v1 import result_pb2 as r
 from endless_winter.v1 import view_public_pb2 as v
 from endless_winter.views import nomad_view, wire
 from endless_winter.views.stage import side_is_open, stage_of
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 _V: Final = v.PlayerView
 _H: Final = v.AnimalHolding
+_C: Final = r.CategoryScore
+_CATEGORY: Final = r.ScoreCategory.ValueType
+_POINTS: Final = _V.POINTS_FIELD_NUMBER
 _STONES: Final = _V.STONE_IDS_FIELD_NUMBER
 _ANIMALS: Final = _V.ANIMALS_FIELD_NUMBER
 # Fields of PlayerView that are lists of cards.
@@ -38,6 +42,7 @@ class Seen(NamedTuple):
 
     seat: int
     score: int
+    points: bytes  # the same by category
     food: int
     tools: int
     camps: int
@@ -76,7 +81,8 @@ NO_FACES: Final = Faces(b"", b"", b"", b"")
 def seen_of(position: Position, player: Player, stage: Stage, *, forfeited: bool) -> Seen:
     return Seen(
         player.seat,
-        running_score(player),
+        player.score,
+        player.points,
         player.food,
         player.tools,
         len(player.camps),
@@ -136,10 +142,7 @@ def inputs_of(position: Position, player: Player, stage: Stage) -> Hashable:
         player.buried,
         player.animals,
         player.tipped,
-        player.megalith_points,
-        player.honor_points,
-        player.stone_points,
-        player.other_points,
+        player.points,
         position.honor_queue,
         tuple([other.honor for other in position.players]),
         stage.phase,
@@ -216,6 +219,11 @@ def _plain(words: Words, seen: Seen) -> v.PlayerView:
         eclipse_labor_halves=seen.labor,
         turns_taken=3 - seen.figures.count(0),
         forfeited=seen.forfeited,
+        points=[
+            r.CategoryScore(category=_CATEGORY(category), points=points)
+            for category, points in enumerate(by_category(seen.points))
+            if points
+        ],
     )
 
 
@@ -275,7 +283,30 @@ def plain_bytes(words: Words, seen: Seen) -> bytes:
             wire.uint(_V.ECLIPSE_LABOR_HALVES_FIELD_NUMBER, seen.labor),
             wire.uint(_V.TURNS_TAKEN_FIELD_NUMBER, 3 - figures.count(0)),
             wire.uint(_V.FORFEITED_FIELD_NUMBER, seen.forfeited),
+            _points_bytes(words, seen.points),
         )
+    )
+
+
+def _points_bytes(words: Words, points: bytes) -> bytes:
+    """By category, in the order of the categories."""
+    key = (_POINTS, points)
+    known = words.kept(key)
+    if known is not None:
+        return known
+    return words.keep(
+        key,
+        b"".join(
+            [
+                wire.message(
+                    _POINTS,
+                    wire.uint(_C.CATEGORY_FIELD_NUMBER, category)
+                    + wire.signed(_C.POINTS_FIELD_NUMBER, number),
+                )
+                for category, number in enumerate(by_category(points))
+                if number
+            ]
+        ),
     )
 
 

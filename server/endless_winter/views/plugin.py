@@ -36,7 +36,6 @@ if TYPE_CHECKING:
         ids_pb2,
         move_pb2,
         replay_pb2,
-        result_pb2,
         view_private_pb2,
         view_public_pb2,
     )
@@ -145,12 +144,26 @@ class ViewModule:
         """Those that show something hidden: no choice before them can be taken back."""
         return ()
 
-    def categories(self) -> dict[int, result_pb2.ScoreCategory.ValueType]:
-        """Where points came from, by the second number of the event POINTS; no row: OTHER."""
-        return {}
-
     def sources(self) -> dict[int, Callable[[Words, Position, int], ids_pb2.Source]]:
         """Where an entry of a pool comes from, by its icon."""
+        return {}
+
+    def categories(self) -> dict[str, str]:
+        """What people read of its categories of points, by the names of `category_names`."""
+        return {}
+
+    def causes(self) -> dict[int, Callable[[Words, int], ids_pb2.Source]]:
+        """Its own sources of pools and events, by kind; no row: a rule called as the kind."""
+        return {}
+
+    # --- why the Nomad does something (nomad_reasons.py) ---
+
+    def reasons(self) -> dict[int, tuple[str, Callable[[Words, int, int], str]]]:
+        """By the code of a ground: the id of the rule, and a sentence of the ground's numbers."""
+        return {}
+
+    def givers(self) -> dict[int, tuple[str, Callable[[Words, int], str]]]:
+        """By the kind of a source: the id of the rule, and what begins a sentence about it."""
         return {}
 
     # --- a content pack ---
@@ -203,12 +216,6 @@ class ViewModule:
         self, words: Words, position: Position, index: int, view: replay_pb2.OmniscientView
     ) -> None:
         """Add what nobody could see, for the open table of a game whose seal is open."""
-
-    def points(
-        self, position: Position, index: int, seat: int
-    ) -> list[tuple[result_pb2.ScoreCategory.ValueType, int]]:
-        """What a seat has scored with it, taken from the points of effects."""
-        return []
 
     # --- back from a view to positions that agree with it (sampling/) ---
 

@@ -17,6 +17,7 @@ _PROVENANCE: Final = {
     "rulebook": enums.PROVENANCE_RULEBOOK,
     "inferred": enums.PROVENANCE_INFERRED,
     "reconstructed": enums.PROVENANCE_RECONSTRUCTED,
+    "public": enums.PROVENANCE_PUBLIC,
 }
 _HEAD: Final = ("id", "provenance", "sides")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from endless_winter.v1 import result_pb2 as v
-from endless_winter.views.plugin import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +48,7 @@ def result_of(
                 reason=known[score.seat].reason,
                 place=ranking.index(score.seat) + 1,
                 score=score.total,
-                categories=_categories(game, score),
+                categories=_categories(score),
                 tie_break_order=order.index(score.seat) + 1,
                 tie_broken=(
                     known[score.seat].forfeited_seq is None and playing.count(score.total) > 1
@@ -72,24 +71,9 @@ def _forfeited(ending: Ending) -> int:
     return _NEVER if ending.forfeited_seq is None else ending.forfeited_seq
 
 
-def _categories(game: Game, score: Score) -> list[v.CategoryScore]:
-    position = game.position
-    # Whatever the Nomad scores at once, it scores by its own procedure.
-    nomad = not position.kinds[score.seat].owns_cards
-    own: list[tuple[v.ScoreCategory.ValueType, int]] = []
-    for index, module in enumerate(position.modules):
-        own += shown(module.name).points(position, index, score.seat)
-    effects = score.effects - sum(points for _, points in own)
-    amounts = [
-        (v.SCORE_CATEGORY_MEGALITHS, score.megaliths),
-        (v.SCORE_CATEGORY_HONOR_TRACK, score.honor_track),
-        (v.SCORE_CATEGORY_SACRED_STONES, score.stones),
-        (v.SCORE_CATEGORY_NOMAD_ACTIONS if nomad else v.SCORE_CATEGORY_OTHER, effects),
-        *own,
-        (v.SCORE_CATEGORY_FINAL_OFFERING, score.offering),
-        (v.SCORE_CATEGORY_FINAL_HONOR, score.honor),
-        (v.SCORE_CATEGORY_FINAL_CARDS, score.cards),
-        (v.SCORE_CATEGORY_FINAL_ANIMALS, score.animals),
+def _categories(score: Score) -> list[v.CategoryScore]:
+    return [
+        v.CategoryScore(category=v.ScoreCategory.ValueType(category), points=points)
+        for category, points in enumerate(score.points)
+        if points
     ]
-    amounts.sort()
-    return [v.CategoryScore(category=kind, points=points) for kind, points in amounts if points]

@@ -11,6 +11,7 @@ from endless_winter.v1 import ids_pb2 as ids
 from endless_winter.v1 import view_public_pb2 as v
 from endless_winter.views import tokens, wire
 from endless_winter.views.pools import entries_of, pending_benefit
+from endless_winter.views.sources import SECTIONS, source_of
 from endless_winter.views.stage import NO_SEAT, module_decision, stage_of, turn_number
 from endless_winter.views.words import PLACES
 
@@ -33,7 +34,6 @@ _TOLD: Final = frozenset(
         agenda.ECLIPSE_TERRAIN,
     )
 )
-_SECTIONS: Final = (enums.SECTION_TOP, enums.SECTION_MIDDLE, enums.SECTION_BOTTOM)
 
 
 def turn_view(words: Words, position: Position) -> v.TurnView:
@@ -51,14 +51,14 @@ def turn_view(words: Words, position: Position) -> v.TurnView:
         turn_number=turn_number(position) if in_turn else 0,
         space=PLACES[position.place],
         labor_halves=position.labor if in_turn else 0,
-        section=_SECTIONS[position.section] if placed else enums.SECTION_UNSPECIFIED,
+        section=SECTIONS[position.section] if placed else enums.SECTION_UNSPECIFIED,
         bottom_available=position.bottom_open,
         initiated_card_ids=_initiated(words, position) if in_turn else (),
         culture_cards_played=position.cultures_played if in_turn else 0,
         ready_abilities=_ready(words, position),
         resolved_hexes=_resolved(position),
         agenda=_agenda(words, position, stage),
-        chief_ability_ready=position.chief_ready,
+        chief_abilities_ready=_chief_ready(position),
     )
 
 
@@ -79,7 +79,7 @@ def turn_bytes(words: Words, position: Position, stage: Stage) -> bytes:
         wire.uint(_V.TURN_NUMBER_FIELD_NUMBER, turn_number(position) if in_turn else 0),
         wire.uint(_V.SPACE_FIELD_NUMBER, PLACES[position.place]),
         wire.uint(_V.LABOR_HALVES_FIELD_NUMBER, position.labor if in_turn else 0),
-        wire.uint(_V.SECTION_FIELD_NUMBER, _SECTIONS[position.section] if position.place else 0),
+        wire.uint(_V.SECTION_FIELD_NUMBER, SECTIONS[position.section] if position.place else 0),
         wire.uint(_V.BOTTOM_AVAILABLE_FIELD_NUMBER, position.bottom_open),
     ]
     if in_turn and position.taken:
@@ -100,8 +100,14 @@ def turn_bytes(words: Words, position: Position, stage: Stage) -> bytes:
     for frame in reversed(position.agenda):
         if frame[0] in _TOLD:
             parts.append(_item_bytes(words, position, stage, frame))
-    parts.append(wire.uint(_V.CHIEF_ABILITY_READY_FIELD_NUMBER, position.chief_ready))
+    parts.append(wire.packed(_V.CHIEF_ABILITIES_READY_FIELD_NUMBER, _chief_ready(position)))
     return b"".join(parts)
+
+
+def _chief_ready(position: Position) -> bytes:
+    """The Chief's abilities that are not used yet."""
+    ready = position.chief_ready
+    return bytes([number for number in range(ready.bit_length()) if ready & 1 << number])
 
 
 def _item_bytes(words: Words, position: Position, stage: Stage, frame: Frame) -> bytes:
@@ -179,7 +185,9 @@ def _item(words: Words, position: Position, stage: Stage, frame: Frame) -> v.Age
         item.benefits.extend(
             pending_benefit(words, position, index, entry) for index, entry in enumerate(entries)
         )
-        item.must_take = number == agenda.MUST_TAKE
+        item.must_take = number & 255 == agenda.MUST_TAKE
+        if number >> 8:
+            item.source.CopyFrom(source_of(words, position.sites, number >> 8))
     elif operation == agenda.ABILITIES:
         item.source.card_id = words.cards[number]
         item.abilities.extend(pieces)

@@ -69,6 +69,7 @@ BURY_ZONES: Final = {
     options.FROM_HAND: enums.ZONE_HAND,
     options.FROM_DISCARD: enums.ZONE_DISCARD,
     options.FROM_ABOVE: enums.ZONE_PLAYED,
+    options.FROM_PILE: enums.ZONE_ECLIPSE_PILE,
 }
 
 _MOST_KEPT: Final = 20_000  # small encoded parts kept for all games of a pack: a few MB

@@ -8,11 +8,12 @@ import sys
 from endless_winter.content import ContentError, load_pack, pool_text
 from endless_winter.content.pack import pack_of
 from endless_winter.rules import BadConfig, Config, Game
+from endless_winter.rules.events import BY_MODULE, POINTS
 from endless_winter.rules.modules import MODULE_EVENT_NAMES
 from endless_winter.rules.modules.cairns import (
-    BY_CAIRN,
     CAIRN,
     CAIRN_RAISED,
+    CAIRN_SOURCE,
     RAISE,
     CairnRules,
 )
@@ -65,7 +66,8 @@ for number in range(6):
             written = write(game.position)
             assert write(load(written, pack.tables).position) == written
     raised = [event for event in told if event[0] == CAIRN_RAISED]
-    assert len([event for event in told if event[3] == BY_CAIRN]) >= len(raised)
+    scored = [event for event in told if event[0] == POINTS and event[3] == BY_MODULE]
+    assert [event[5] for event in scored] == [CAIRN_SOURCE << 8 | event[2] for event in raised]
     state = game.position.module_state[1]
     assert sum(state) == len(raised)
     assert max(state) <= number

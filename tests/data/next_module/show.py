@@ -97,10 +97,11 @@ for number in range(3):
             assert event.seat == pending.seat
             assert event.text == f"cairn raised {event.numbers[0]} 0"
         assert len(raised) == sum(position.module_state[1]) - sum(before)
-        # No line of its own in the result: its points are among the others.
+        # No line of its own in the result, and no field for its source: its word is told.
         points = [one.points_scored for one in events if one.HasField("points_scored")]
-        assert len(raised) <= len(points)
-        scored += sum(one.category == result_pb2.SCORE_CATEGORY_OTHER for one in points)
+        own = [one for one in points if one.category == result_pb2.SCORE_CATEGORY_MODULES]
+        assert [one.cause.rule_id for one in own] == ["cairn"] * len(raised)
+        scored += len(own)
 assert chosen == {RAISE, CAIRN}
 assert scored
 print("shown")

@@ -14,11 +14,13 @@ from endless_winter.rules.modules.warriors import RAID
 from endless_winter.rules.options import a_of, b_of, source_of, verb_of
 from endless_winter.rules.rivers import codes
 from endless_winter.rules.tables import STN_TIPPED_OF, STN_TIPPED_TYPES
+from endless_winter.rules.turn import BETWEEN
 from endless_winter.rules.zones import EMPTY, without
 
 if TYPE_CHECKING:
     from endless_winter.rules.state import Player, Position
 
+NEVER: Final = -99.0
 _FIRST: Final = 0.02  # among equals
 
 
@@ -106,6 +108,8 @@ class Benefits(Worth):
         a = a_of(code)
         if verb == options.LEAVE:
             return 0.0
+        if verb in BETWEEN:
+            return self._between(position, player, code)
         if verb == options.MEGALITH:
             return self.megalith(position, player, a)
         if verb == options.AS:
@@ -131,6 +135,12 @@ class Benefits(Worth):
         if verb == options.DRAW:
             return self._draw(player)
         return self._piece(position, player, verb, a)
+
+    def _between(self, position: Position, player: Player, code: int) -> float:
+        """Something else of step 2 first: only a card's ability; the rest has time until later."""
+        if verb_of(code) == options.USE:
+            return self.ability(position, player, b_of(code), a_of(code))
+        return NEVER
 
     def _piece(self, position: Position, player: Player, verb: int, a: int) -> float:
         """The rarer ones."""
@@ -172,7 +182,7 @@ class Benefits(Worth):
         if verb == codes.CAMP_AT_RAFT:
             return self.icon[icons.CAMP] + self.camp_at_raft(position, player)
         if verb == codes.FISH:
-            return self.icon[codes.FISH_ICON]
+            return self.icon[codes.FISH_ICON] * a
         if verb == codes.LANDMARK:
             return 0.005  # as with a Stone
         if verb == codes.ATTACH:

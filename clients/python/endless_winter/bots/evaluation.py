@@ -29,11 +29,11 @@ def evaluate(position: Position, seat: int) -> float:
     """The final score that the seat may expect."""
     player = position.players[seat]
     if position.over:
-        return float(scoring.final_scores(position)[seat].total)
+        return float(player.score + sum(scoring.final_points(position, player)))
     now = eclipse_to_come(position, seat)
     turns = turns_to_come(position, player)
     return (
-        scoring.running_score(player)
+        player.score
         + animals_worth(position, player, turns)
         + _cards(position, player, turns, now)
         + _stock(position, player, turns, now)
@@ -90,7 +90,8 @@ def _cards(position: Position, player: Player, turns: int, now: int) -> float:
                 held += full[card]
             total += held * WEIGHTS.kept_card
     if home and not player.figures[0] and player.chief != EMPTY:
-        total += WEIGHTS.chief * max(stage.ability(tables.chiefs[player.chief].ability), 0.0)
+        for ability in tables.chiefs[player.chief].abilities:
+            total += WEIGHTS.chief * max(stage.ability(ability), 0.0)
     if now and player.pile:
         eclipse = prices(tables, TURNS * rounds).card_eclipse
         for card in player.pile:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from endless_winter.bots.benefits import NEVER
 from endless_winter.bots.labor import BUYS, Labor
 from endless_winter.bots.weights import WEIGHTS
 from endless_winter.bots.worth import CARD_ORDER
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from endless_winter.rules.game import Game
     from endless_winter.rules.state import Player, Position
 
-_NEVER: Final = -99.0
 _AT_ONCE: Final = frozenset((options.USE, options.LEAD))
 _LAST: Final = frozenset((options.BOTTOM, options.LEAD, options.END))
 _MEANS: Final = frozenset((icons.FOOD, icons.TOOL, icons.LABOR, icons.DRAW))
@@ -44,7 +44,7 @@ class Policy(Labor):
             return self.place(position, player, legal)
         score = self._scorer(kind)
         best = legal[-1]
-        most = _NEVER
+        most = NEVER
         for code in legal:
             worth = score(position, player, code)
             if worth > most:
@@ -86,12 +86,16 @@ class Policy(Labor):
         return piled - kept
 
     def _discard(self, position: Position, player: Player, code: int) -> float:
+        if verb_of(code) == options.PLAY:
+            return NEVER
         return -self.held(position, a_of(code))
 
     def _chief(self, position: Position, player: Player, code: int) -> float:
-        ability = position.tables.chiefs[a_of(code)].ability
-        worth = self.price.ability(ability)
-        return worth * 0.75 if ability.where else worth
+        total = 0.0
+        for ability in position.tables.chiefs[a_of(code)].abilities:
+            worth = self.price.ability(ability)
+            total += worth * 0.75 if ability.where else worth
+        return total
 
     def _setup(self, position: Position, player: Player, code: int) -> float:
         card = position.tables.setups[a_of(code)]
@@ -158,9 +162,9 @@ class Policy(Labor):
         """An ability that brings something and the Chief's means for this turn's actions."""
         if verb_of(code) == options.USE:
             return self.ability(position, player, b_of(code), a_of(code)) > 0.1
-        return self._brings_means(position, player)
+        return self._brings_means(position, player, a_of(code))
 
-    def _brings_means(self, position: Position, player: Player) -> bool:
+    def _brings_means(self, position: Position, player: Player, number: int) -> bool:
         """Whether the Chief brings what this turn's actions are paid with."""
-        pool = position.tables.chiefs[player.chief].ability.gains
+        pool = position.tables.chiefs[player.chief].abilities[number].gains
         return any(icon in _MEANS for icon in pool[::2])

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import icons
-from endless_winter.rules.modules.warriors import RAID_ICON
+from endless_winter.rules.modules.warriors import MARCH_ICON, RAID_ICON
 from endless_winter.rules.rivers import codes
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ _ICONS: Final[dict[int, tuple[float, float]]] = {
     icons.STONE: (2.0, 0.5),
     icons.POINT: (1.0, 1.0),
     icons.FEAST: (1.8, 0.4),
+    MARCH_ICON: (0.8, 0.1),
     RAID_ICON: (0.6, 0.3),
     codes.FISH_ICON: (1.4, 0.9),
     codes.VOLCANO: (1.5, 1.5),

@@ -84,11 +84,13 @@ def _placements(game: Game, policy: Policy) -> list[int]:
         return [quick]
     places = [code for code in legal if verb_of(code) == options.PLACE]
     tribe_home = any(a_of(code) for code in places)
-    where = position.tables.chiefs[player.chief].ability.where
+    abilities = position.tables.chiefs[player.chief].abilities
     return [
         code
         for code in places
-        if not (tribe_home and not a_of(code) and not works_here(where, b_of(code)))
+        if not tribe_home
+        or a_of(code)
+        or any(works_here(ability.where, b_of(code)) for ability in abilities)
     ]
 
 

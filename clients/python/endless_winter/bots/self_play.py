@@ -30,23 +30,12 @@ class Played(NamedTuple):
     places: list[int]  # in the first turn order, from 0
     chiefs: list[str]
     setups: list[str]
-    scores: list[dict[str, int]]  # points by category, and the total
+    scores: list[dict[str, int]]  # points by category, those of 0 left out, and the total
     figures: list[list[int]]  # figures placed on Initiate, Develop, Migrate, Hunt, Rest
     decisions: int
     tie_broken: bool
 
 
-CATEGORIES = (
-    "effects",
-    "megaliths",
-    "honor_track",
-    "stones",
-    "offering",
-    "honor",
-    "cards",
-    "animals",
-    "total",
-)
 PLACES = (icons.INITIATE, icons.DEVELOP, icons.MIGRATE, icons.HUNT, icons.REST)
 
 
@@ -79,7 +68,7 @@ def play(tables: Tables, players: int, seed: int) -> Played:
         [order.index(seat) for seat in range(players)],
         [tables.chiefs[player.chief].name for player in position.players],
         [tables.setups[player.setup].name for player in position.players],
-        [{part: getattr(score, part) for part in CATEGORIES} for score in result.scores],
+        [score.by_name() | {"total": score.total} for score in result.scores],
         figures,
         decisions,
         result.tie_broken,

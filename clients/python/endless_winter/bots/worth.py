@@ -8,7 +8,7 @@ from endless_winter.bots import evaluation, land, river
 from endless_winter.bots.ahead import ahead, eclipse_to_come, turns_to_come
 from endless_winter.bots.prices import ROUNDS, TURNS, prices
 from endless_winter.bots.weights import WEIGHTS
-from endless_winter.rules import icons, options
+from endless_winter.rules import agenda, icons, options
 from endless_winter.rules.board import MAX_TOOLS, camp_home, food_room
 from endless_winter.rules.megaliths import BOARD_SITES
 from endless_winter.rules.tables import STN_VILLAGES_TOUCHING
@@ -123,6 +123,8 @@ class Worth:
         lost = self.flow * (self.full[card] - self.average)
         if zone == options.FROM_HAND:
             lost += self.held(position, card)
+        elif zone == options.FROM_PILE and _still_to_use(position, card):
+            lost += self.eclipse[card]
         return step - lost
 
     def best_bury(self, position: Position, player: Player) -> float:
@@ -289,3 +291,8 @@ def _influence(player: Player, hex_: int) -> int:
         if hex_ in JUNCTURES[juncture]:
             own += 2
     return own
+
+
+def _still_to_use(position: Position, card: int) -> bool:
+    """Whether the Eclipse ability of a card in the pile is still to come."""
+    return any(frame[0] == agenda.ECLIPSE_CARDS and card in frame[3] for frame in position.agenda)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from typing import Final
 
 import click
 import msgspec
@@ -12,6 +13,7 @@ from endless_winter.content import ContentError, Pack, load_pack, provenance
 from endless_winter.content.schema import Part
 
 # Fields that say what an entry is, not what is printed on it.
+_WORDS: Final = ("rulebook", "public", "inferred", "reconstructed")
 _HEAD = ("id", "title", "provenance", "sides")
 
 
@@ -66,14 +68,15 @@ def describe(part: Part) -> list[str]:
 def catalog(*, section: str | None, content: Path | None) -> None:
     """Show what is printed on the components, and check a pack on the way.
 
-    Without SECTION: the pack, its hash, and how much of it is known from a rulebook, inferred or
-    reconstructed. With SECTION (culture, animal, stone, ...): every entry of that kind.
+    Without SECTION: the pack, its hash, and how much of it is known from a rulebook or from public
+    texts, inferred or reconstructed. With SECTION (culture, animal, stone, ...): every entry of
+    that kind.
     """
     pack = read_pack(content)
     parts = parts_of(pack)
     if section is None:
         click.echo(f"{pack.title}: pack {pack.name} {pack.version}, hash {pack.digest}")
-        click.echo(f"{'section':16}{'entries':>8}  values: rulebook / inferred / reconstructed")
+        click.echo(f"{'section':16}{'entries':>8}  values: {' / '.join(_WORDS)}")
         for name, entries in parts.items():
             words = Counter(
                 word
@@ -82,7 +85,7 @@ def catalog(*, section: str | None, content: Path | None) -> None:
                 if field.name not in _HEAD and getattr(part, field.name) is not None
                 for word in provenance(part, field.name)
             )
-            split = " / ".join(str(words[w]) for w in ("rulebook", "inferred", "reconstructed"))
+            split = " / ".join(str(words[word]) for word in _WORDS)
             click.echo(f"{name:16}{len(entries):>8}  {split}")
         return
     if section not in parts:

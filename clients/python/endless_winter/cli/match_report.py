@@ -6,30 +6,13 @@ from math import sqrt
 from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
+from endless_winter.views.categories import category_label, in_order
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from endless_winter.sdk import Result
 
-CATEGORIES = {
-    "card_abilities": "card abilities",
-    "megaliths": "Megaliths",
-    "honor_track": "Honor track",
-    "offering_track": "Offering track",
-    "sacred_stones": "Sacred Stones",
-    "terrain": "Terrain",
-    "empty_supply": "empty supplies",
-    "tokens": "tokens",
-    "fish": "Fish",
-    "landmarks": "Landmarks",
-    "rafts": "Rafts",
-    "nomad_actions": "Nomad actions",
-    "other": "effects in play",
-    "final_offering": "Food and Tools",
-    "final_honor": "buried cards",
-    "final_cards": "printed on cards",
-    "final_animals": "Animal sets",
-}
 _REASONS = 3  # named in the last sentence
 
 
@@ -151,9 +134,8 @@ def _range(record: Record) -> str:
 
 
 def _sources(records: Sequence[Record]) -> str:
-    found = [key for key in CATEGORIES if any(record.points.get(key) for record in records)]
-    found += sorted({key for one in records for key in one.points} - set(CATEGORIES))
-    label = max(len(_label(key)) for key in [*found, "other"])
+    found = in_order({key for one in records for key, points in one.points.items() if points})
+    label = max(len(category_label(key)) for key in [*found, "Terrain"])
     widths = [max(len(record.name), 7) for record in records]
     heads = "  ".join(f"{one.name:>{width}}" for one, width in zip(records, widths, strict=True))
     lines = [f"{'points from':{label}}  {heads}"]
@@ -162,12 +144,8 @@ def _sources(records: Sequence[Record]) -> str:
             f"{record.mean_points(key):{width}.1f}"
             for record, width in zip(records, widths, strict=True)
         ]
-        lines.append(f"{_label(key):{label}}  {'  '.join(cells)}")
+        lines.append(f"{category_label(key):{label}}  {'  '.join(cells)}")
     return "\n".join(line.rstrip() for line in lines)
-
-
-def _label(category: str) -> str:
-    return CATEGORIES.get(category, category.replace("_", " "))
 
 
 def _remarks(record: Record) -> list[str]:
@@ -196,7 +174,7 @@ def _verdict(records: Sequence[Record], games: int) -> str:
         return f"nobody won: {first.name} and {second.name} did equally well in {games} games"
     keys = {*first.points, *second.points}
     gaps = sorted(
-        ((first.mean_points(key) - second.mean_points(key), _label(key)) for key in keys),
+        ((first.mean_points(key) - second.mean_points(key), category_label(key)) for key in keys),
         reverse=True,
     )
     lead = first.mean_score - second.mean_score

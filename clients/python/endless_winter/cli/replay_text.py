@@ -6,10 +6,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from endless_winter.rules.rivers.area import DELTA, HEADWATERS
-from endless_winter.terminal.wording import fields, said, unheard_of, word
+from endless_winter.terminal.wording import fields, said, source_words, unheard_of, word
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import event_pb2, result_pb2
 from endless_winter.v1 import ids_pb2 as ids
+from endless_winter.views.categories import category_label, category_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -54,8 +55,16 @@ class Teller:
         if kind is None:
             return "something that this version does not know"
         told = getattr(event.public_event, kind)
-        text = _TEXTS[kind](self, told) if kind in _TEXTS else unheard_of(kind, told, self.who)
-        return text + self._secret(event)
+        if kind not in _TEXTS:
+            return unheard_of(kind, told, self.who) + self._secret(event)
+        return _TEXTS[kind](self, told) + self._why(told) + self._secret(event)
+
+    def _why(self, told: Any) -> str:
+        """What gave it, in brackets."""
+        if "cause" not in told.DESCRIPTOR.fields_by_name:
+            return ""
+        said = source_words(told.cause, self.what)
+        return f" [{said}]" if said else ""
 
     def _secret(self, event: event_pb2.Event) -> str:
         """What only the eyes that look may know of it."""
@@ -132,8 +141,8 @@ class Teller:
         return f"{self.who(told.seat)} has {self.what(told.setup_card.setup_card_id)}"
 
     def points_scored(self, told: event_pb2.PointsScored) -> str:
-        why = word(result_pb2.ScoreCategory, told.category, "SCORE_CATEGORY_")
-        return f"{self.who(told.seat)} scores {told.points} ({why})"
+        what = category_label(category_name(told.category))
+        return f"{self.who(told.seat)} scores {told.points}: {what}"
 
     def figure_placed(self, told: event_pb2.FigurePlaced) -> str:
         figure = word(enums.Figure, told.figure, "FIGURE_")
@@ -172,13 +181,6 @@ class Teller:
         if told.HasField("holder_seat"):
             return f"{self.who(told.holder_seat)} has {name}"
         return f"{name} {'goes under the stack' if told.to_bottom else 'lies open'}"
-
-    def nomad_acted(self, told: event_pb2.NomadActed) -> str:
-        shown = f"{self.what(told.nomad_card_id)} shows" if told.nomad_card_id else "it gains"
-        text = f"{shown}: {word(enums.NomadAction, told.action, 'NOMAD_ACTION_')}"
-        if told.substitution:
-            text += f"; done: {word(enums.NomadAction, told.substitution, 'NOMAD_ACTION_')}"
-        return f"{text} ({told.reason})" if told.reason else text
 
     def game_ended(self, told: event_pb2.GameEnded) -> str:
         outcome = word(result_pb2.GameOutcome, told.result.outcome, "GAME_OUTCOME_")
@@ -272,8 +274,8 @@ _TEXTS: dict[str, Callable[[Teller, Any], str]] = {
     "module_event": lambda t, e: f"{t.who(e.seat)}: {e.text}" if e.HasField("seat") else e.text,
     "nomad_card_revealed": lambda t, e: f"Nomad card: {t.what(e.nomad_card_id)}",
     "nomad_column_chosen": lambda _, e: (
-        f"column: {word(enums.ActionSpace, e.column, 'ACTION_SPACE_')} ({e.reason})"
+        f"column: {word(enums.ActionSpace, e.column, 'ACTION_SPACE_')}. {e.reason}"
     ),
-    "nomad_acted": Teller.nomad_acted,
-    "map_card_revealed": lambda t, e: f"Map card: {t.what(e.map_card_id)}",
+    "nomad_acted": lambda _, e: e.reason,
+    "map_card_revealed": lambda t, e: f"Map card: {t.what(e.map_card_id)}. {e.reason}",
 }

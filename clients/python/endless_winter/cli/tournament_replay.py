@@ -9,6 +9,7 @@ from endless_winter.cli.catalog import parts_of
 from endless_winter.cli.replay_text import DETAIL, HEADING, Teller
 from endless_winter.service.rewind import OMNISCIENT, Rewind
 from endless_winter.v1 import replay_pb2, result_pb2
+from endless_winter.views.categories import category_label, category_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -72,15 +73,10 @@ def _result(file: replay_pb2.ReplayFile) -> str:
         name = file.game.seats[seat.seat].display_name if seat.seat < len(file.game.seats) else ""
         reason = result_pb2.EndReason.Name(seat.reason).removeprefix("END_REASON_").lower()
         points = ", ".join(
-            f"{_category(one.category)} {one.points}"
+            f"{category_label(category_name(one.category))} {one.points}"
             for one in sorted(seat.categories, key=lambda one: -one.points)
         )
         cells = (str(seat.place), name, str(seat.score), points, reason.replace("_", " "))
         rows.append(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>")
     heads = "".join(f"<th>{head}</th>" for head in ("place", "bot", "points", "from", "end"))
     return f"<table><tr>{heads}</tr>{''.join(rows)}</table>"
-
-
-def _category(category: result_pb2.ScoreCategory.ValueType) -> str:
-    name = result_pb2.ScoreCategory.Name(category)
-    return name.removeprefix("SCORE_CATEGORY_").lower().replace("_", " ")

@@ -18,9 +18,10 @@ from endless_winter.rules.config import MAX_PLAYERS
 from endless_winter.rules.game import notation_of
 from endless_winter.rules.hooks import FIRST_OF_MODULES
 from endless_winter.rules.modules.mammoth import DRIVE, MAMMOTH, MOVES
-from endless_winter.rules.modules.warriors import RAID, RAID_ICON, warrior_in
+from endless_winter.rules.modules.warriors import MARCH_ICON, RAID, RAID_ICON, warrior_in
 from endless_winter.rules.options import option, source
 from endless_winter.rules.rivers.agreed import RIVERS
+from endless_winter.rules.rivers.codes import FISH
 from endless_winter.rules.terrain import ADJACENT, BASE, HEXES, JUNCTURES
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from endless_winter.rules.tables import Ability, Tables
 
 # Options that take a whole amount: the amount is the first argument, or the second.
-_WHOLE: Final = (options.FOOD, options.POINTS, options.LABOR)
+_WHOLE: Final = (options.FOOD, options.POINTS, options.LABOR, FISH)
 _FIRST: Final = 255 << 8
 _SECOND: Final = 255 << 16
 _MOST_FOOD: Final = board.BASE_FOOD_LIMIT + board.CAMPS
@@ -54,7 +55,7 @@ _PLAIN: Final = {
 }
 # Choices in a turn that are one word.
 _WORDS: Final = (
-    options.LEAD,
+    options.DEVELOP_POINT,
     options.RITE,
     options.REVEAL_TWO,
     options.HUNT_POINT,
@@ -168,6 +169,7 @@ def _moves(play: _Play) -> Iterator[int]:
         yield from _ways(play, icon, board.MAX_TOOLS, 0)
     if warrior_in(tables) in play.cards:
         yield from _ways(play, RAID_ICON, 1, 0)
+        yield from _ways(play, MARCH_ICON, 1, 0)
     if play.rivers:
         yield from rivers.set_up(tables)
         yield from rivers.turn()
@@ -224,6 +226,7 @@ def _turn(play: _Play) -> Iterator[int]:
     for verb, targets in (
         (options.EAT, range(1, _MOST_FOOD + 1)),
         (options.INITIATE, play.tribes),
+        (options.LEAD, range(max(len(chief.abilities) for chief in tables.chiefs))),
         (options.HUNT, play.animals),
         (options.SETTLE, range(len(JUNCTURES))),
         (options.TOKEN, range(2)),
@@ -256,7 +259,7 @@ def _source(play: _Play, abilities: list[Ability], where: int, times: int = 1) -
 def _ways(play: _Play, icon: int, amount: int, where: int) -> Iterator[int]:
     """Every way to take a benefit (rules/benefits.py lists those that are legal)."""
     if play.rivers:
-        yield from rivers.ways(play.tables, icon, where)
+        yield from rivers.ways(play.tables, icons.MOVE if icon == MARCH_ICON else icon, where)
     if icon in rivers.ICONS:
         return
     if icon in _PLAIN:
@@ -266,9 +269,9 @@ def _ways(play: _Play, icon: int, amount: int, where: int) -> Iterator[int]:
             yield option(options.TOOLS, tools, 0, where)
     elif icon == icons.BURY:
         for card in play.cards:
-            for zone in (options.FROM_HAND, options.FROM_DISCARD, options.FROM_ABOVE):
+            for zone in range(options.FROM_HAND, options.FROM_PILE + 1):
                 yield option(options.BURY, card, zone, where)
-    elif icon in (icons.MOVE, RAID_ICON):
+    elif icon in (icons.MOVE, MARCH_ICON, RAID_ICON):
         yield from _camp_moves(play, icon, amount, where)
     elif icon == icons.IDOL:
         yield option(options.OFFERING, 0, 0, where)

@@ -28,6 +28,7 @@ from endless_winter.sdk.runner import Runner
 from endless_winter.sdk.seen import Seen
 from endless_winter.sdk.solo import SWITCHES, solo_config
 from endless_winter.sdk.stream import Key, Listener, PlayStream
+from endless_winter.views.categories import category_label, category_name
 from endless_winter.views.sampling import sample
 
 __all__ = [
@@ -60,6 +61,8 @@ __all__ = [
     "Tally",
     "View",
     "WrongServer",
+    "category_label",
+    "category_name",
     "kind_name",
     "maker",
     "new_secret",

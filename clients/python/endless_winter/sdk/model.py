@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from endless_winter.sdk.errors import IllegalChoice, NotThisGame
 from endless_winter.v1 import decision_pb2, enums_pb2, result_pb2, view_pb2
+from endless_winter.views.categories import category_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -375,13 +376,12 @@ class Result:
         return [seat.place for seat in self.raw.seats]
 
     def categories(self, seat: int) -> dict[str, int]:
-        """Where a seat's points came from ("megaliths": 12), categories of 0 left out."""
-        return {
-            result_pb2.ScoreCategory.Name(part.category)
-            .removeprefix("SCORE_CATEGORY_")
-            .lower(): part.points
-            for part in self.raw.seats[seat].categories
-        }
+        """Where a seat's points came from ("megaliths": 12), categories of 0 left out.
+
+        They add up to its score; `category_label` has their names for people.
+        """
+        parts = self.raw.seats[seat].categories
+        return {category_name(part.category): part.points for part in parts}
 
     def reason(self, seat: int) -> str:
         """Why a seat's part ended: "normal", "time_out", "disconnected", ..."""

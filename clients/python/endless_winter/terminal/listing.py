@@ -32,6 +32,7 @@ _NAMES: dict[int, str] = {
     enums.ICON_BURY: "card to bury",
     enums.ICON_CAMP_MOVE: "Camp move",
     enums.ICON_CAMP_MOVE_OPPONENT: "move of an opponent's Camp",
+    enums.ICON_CAMP_MARCH: "Camp move from hex to hex",
     enums.ICON_MEGALITH_BY_ARROW: "Megalith by the arrow",
     enums.ICON_TRIBE_TO_HAND: "Tribe card into hand",
     enums.ICON_TRIBE_TO_DISCARD: "Tribe card to the discard pile",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from endless_winter.sdk import category_label, category_name
 from endless_winter.terminal.seats import NOMAD, OWN, clean
 from endless_winter.terminal.wording import (
     PHASES,
@@ -12,6 +13,7 @@ from endless_winter.terminal.wording import (
     cards,
     labor,
     plural,
+    source_words,
     stretch,
     unheard_of,
     word,
@@ -83,20 +85,8 @@ class Teller:
 
     def source(self, source: ids_pb2.Source) -> str:
         """Where something came from, in brackets; empty where it goes without saying."""
-        which = source.WhichOneof("origin")
-        if which == "hex":
-            return f" (hex {source.hex})"
-        if which in _NAMED:
-            return f" ({self.title(getattr(source, which))})"
-        if which == "megalith":
-            return " (Megalith board)"
-        if which == "idol":
-            return f" ({_track(source.idol.track)})"
-        if which == "section":
-            return f" ({SPACES.get(source.section.space, '?')})"
-        if which == "raft_of_seat":
-            return " (Raft)"
-        return ""
+        said = source_words(source, self.title)
+        return f" ({said})" if said else ""
 
     # --- events ---
 
@@ -126,7 +116,8 @@ class Teller:
             start, end = (word(enums.Zone, zone, "ZONE_") for zone in where)
             verb = f"move {{}} from the {start} to the {end}"
         what = self.cards(told.open_cards) or plural(told.count, "card")
-        return Line(self.does(told.seat, verb.format(what)), told.seat)
+        why = self.source(told.cause)
+        return Line(f"{self.does(told.seat, verb.format(what))}{why}", told.seat)
 
     def resource_changed(self, told: event_pb2.ResourceChanged) -> Line:
         name = word(enums.Icon, told.resource, "ICON_").capitalize()
@@ -141,12 +132,11 @@ class Teller:
         )
 
     def points_scored(self, told: event_pb2.PointsScored) -> Line:
+        what = category_label(category_name(told.category))
+        scores = f"{self.does(told.seat, 'score')} {plural(told.points, 'point')}"
         why = self.source(told.cause)
-        if not why and told.category != result_pb2.SCORE_CATEGORY_OTHER:
-            why = f" ({word(result_pb2.ScoreCategory, told.category, 'SCORE_CATEGORY_')})"
-        return Line(
-            f"{self.does(told.seat, 'score')} {plural(told.points, 'point')}{why}", told.seat
-        )
+        # "Rafts (Raft)" would say it twice.
+        return Line(f"{scores}: {what}{'' if what.startswith(why[2:-1]) else why}", told.seat)
 
     def setup_chosen(self, told: event_pb2.SetupChosen) -> Line | None:
         which = told.WhichOneof("choice")
@@ -195,7 +185,8 @@ class Teller:
 
     def animal_taken(self, told: event_pb2.AnimalTaken) -> Line:
         deck = " from the deck" if told.from_deck else ""
-        return Line(f"{self.does(told.seat, 'take')} {self.title(told.animal_id)}{deck}", told.seat)
+        taken = f"{self.does(told.seat, 'take')} {self.title(told.animal_id)}{deck}"
+        return Line(f"{taken}{self.source(told.cause)}", told.seat)
 
     def camp_moved(self, told: event_pb2.CampMoved) -> Line:
         seat = told.owner_seat
@@ -214,6 +205,10 @@ class Teller:
             text = f"{self.does(seat, 'return')} a Camp from hex {told.from_site.hex}"
         else:
             text = f"{self.does(seat, 'move')} a Camp"
+        if (
+            start not in _ON_TABLE or end in _ON_TABLE
+        ):  # a Camp that comes home: its Village says it
+            text += self.source(told.cause)
         return Line(text, told.by_seat)
 
     def raft_moved(self, told: event_pb2.RaftMoved) -> Line:
@@ -230,11 +225,12 @@ class Teller:
         village = told.village
         raft = " with the Raft" if told.with_raft else ""
         built = f"{self.does(village.seat, 'build')} a Village at juncture {village.juncture}"
-        return Line(f"{built}{raft}", village.seat)
+        return Line(f"{built}{raft}{self.source(told.cause)}", village.seat)
 
     def fish_drawn(self, told: event_pb2.FishDrawn) -> Line:
         back = "; the discarded Fish are mixed again" if told.pool_refilled else ""
-        return Line(f"{self.does(told.seat, 'catch')} {self.title(told.token_id)}{back}", told.seat)
+        caught = f"{self.does(told.seat, 'catch')} {self.title(told.token_id)}"
+        return Line(f"{caught}{self.source(told.cause)}{back}", told.seat)
 
     def module_event(self, told: event_pb2.ModuleEvent) -> Line:
         text = told.text or f"{told.module}: {told.name}"
@@ -251,7 +247,8 @@ class Teller:
         site = told.megalith.site
         level = f", level {site.level}" if site.level else ""
         kind = "a neutral Megalith" if told.megalith.neutral else "a Megalith"
-        return Line(f"{self.does(told.seat, 'set')} {kind} at {site.x},{site.y}{level}", told.seat)
+        stands = f"{self.does(told.seat, 'set')} {kind} at {site.x},{site.y}{level}"
+        return Line(f"{stands}{self.source(told.cause)}", told.seat)
 
     def piles_revealed(self, told: event_pb2.PilesRevealed) -> Line:
         piles = [f"{self.who(pile.seat)} {labor(pile.labor_halves)}" for pile in told.piles]
@@ -269,15 +266,6 @@ class Teller:
         return Line(
             f"{self.who(told.seat)}: out of the game ({why}), played by defaults", told.seat
         )
-
-    def nomad_acted(self, told: event_pb2.NomadActed) -> Line | None:
-        """Only what its consequences do not say: why, or what was meant."""
-        wanted = word(enums.NomadAction, told.action, "NOMAD_ACTION_")
-        if told.substitution:
-            done = word(enums.NomadAction, told.substitution, "NOMAD_ACTION_")
-            why = f" ({told.reason.rstrip('.')})" if told.reason else ""
-            return Line(f"The Nomad: {done} instead of {wanted}{why}")
-        return Line(f"The Nomad: {told.reason}") if told.reason else None
 
     def game_ended(self, told: event_pb2.GameEnded) -> Line:
         ranked = sorted(told.result.seats, key=lambda seat: (seat.place, seat.seat))
@@ -350,13 +338,18 @@ _TOLD: dict[str, Callable[[Teller, Any], Line | None]] = {
     "benefit_passed": Teller.benefit_passed,
     "animal_revealed": lambda t, e: Line(f"In the Hunting Grounds: {t.title(e.animal_id)}"),
     "animal_taken": Teller.animal_taken,
-    "animal_tipped": lambda t, e: Line(f"{t.does(e.seat, 'tip')} {t.title(e.animal_id)}", e.seat),
-    "stone_taken": lambda t, e: Line(f"{t.does(e.seat, 'take')} the {t.title(e.stone_id)}", e.seat),
+    "animal_tipped": lambda t, e: Line(
+        f"{t.does(e.seat, 'tip')} {t.title(e.animal_id)}{t.source(e.cause)}", e.seat
+    ),
+    "stone_taken": lambda t, e: Line(
+        f"{t.does(e.seat, 'take')} the {t.title(e.stone_id)}{t.source(e.cause)}", e.seat
+    ),
     "camp_moved": Teller.camp_moved,
     "village_built": Teller.village_built,
     "megalith_set": Teller.megalith_set,
     "idol_moved": lambda t, e: Line(
-        f"{t.does(e.seat, 'move')} to level {e.level} of the {_track(e.track)}", e.seat
+        f"{t.does(e.seat, 'move')} to level {e.level} of the {_track(e.track)}{t.source(e.cause)}",
+        e.seat,
     ),
     "piles_revealed": Teller.piles_revealed,
     "turn_order_set": lambda t, e: Line(f"Turn order: {', '.join(map(t.who, e.turn_order))}"),
@@ -376,6 +369,6 @@ _TOLD: dict[str, Callable[[Teller, Any], Line | None]] = {
     "nomad_column_chosen": lambda _, e: Line(
         f"The Nomad goes to {SPACES.get(e.column, '?')}: {e.reason}"
     ),
-    "nomad_acted": Teller.nomad_acted,
-    "map_card_revealed": lambda t, e: Line(f"Map card: {t.title(e.map_card_id)}"),
+    "nomad_acted": lambda _, e: Line(f"The Nomad: {e.reason}"),
+    "map_card_revealed": lambda t, e: Line(f"Map card: {t.title(e.map_card_id)}. {e.reason}"),
 }

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from google.protobuf.json_format import MessageToDict
 
-from endless_winter.v1 import catalog_pb2
+from endless_winter.v1 import catalog_pb2, ids_pb2
 from endless_winter.v1 import enums_pb2 as enums
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from google.protobuf.message import Message
 
     from endless_winter.sdk import Catalog
-    from endless_winter.v1 import effect_pb2, ids_pb2
+    from endless_winter.v1 import effect_pb2
 
 _SHORT: dict[int, str] = {
     enums.ICON_LABOR: "Labor",
@@ -32,6 +32,7 @@ _SHORT: dict[int, str] = {
     enums.ICON_CAMP_MOVE: "Move",
     enums.ICON_CAMP_MOVE_DOUBLE: "Move2",
     enums.ICON_CAMP_MOVE_OPPONENT: "Push",
+    enums.ICON_CAMP_MARCH: "Move",
     enums.ICON_TRIBE_TO_HAND: "Tribe",
     enums.ICON_TRIBE_TO_DISCARD: "Tribe",
     enums.ICON_CULTURE: "Cultr",
@@ -148,6 +149,61 @@ def unheard_of(kind: str, told: Message, who: Callable[[int], str]) -> str:
     values = fields(told)
     whose = f"{who(values.pop('seat'))}: " if isinstance(values.get("seat"), int) else ""
     return f"{whose}{spoken(kind)}{', ' if values else ''}{said(values)}"
+
+
+_RULES: dict[str, str] = {
+    "SET-07": "set-up",
+    "LAB-04": "Food for Labor",
+    "ECL-03": "Eclipse",
+    "PRP-06": "new round",
+    "FIN-01": "final scoring",
+    "FIN-02": "final scoring",
+    "FIN-03": "final scoring",
+    "FIN-04": "final scoring",
+    "NMD-11": "Map card",
+}
+
+
+def source_words(source: ids_pb2.Source, title: Callable[[str], str]) -> str:
+    """Where something came from, in few words; `title` names content ids. Empty: not told."""
+    which = source.WhichOneof("origin")
+    if which is None:
+        return ""
+    value = getattr(source, which)
+    if which.endswith("_id"):
+        return _RULES.get(value, value) if which == "rule_id" else title(value)
+    if which in _SOURCES:
+        return _SOURCES[which](value)
+    return f"{spoken(which)} {value}"
+
+
+def _section(section: ids_pb2.SectionSource) -> str:
+    space = SPACES.get(section.space, "?")
+    if not section.section:
+        return space
+    return f"{space}, {word(enums.Section, section.section, 'SECTION_')} section"
+
+
+def _board(board: ids_pb2.BoardSource) -> str:
+    if board.kind == ids_pb2.BOARD_SPACE_KIND_STONE:
+        return f"Sacred Stone space {board.space}"
+    return "player board"
+
+
+_SOURCES: dict[str, Callable[[Any], str]] = {
+    "hex": lambda hex_: f"hex {hex_}",
+    "section": _section,
+    "board": _board,
+    "turn_order_place": lambda place: f"{ordinal(place)} in turn order",
+    "megalith": lambda site: (
+        f"Megalith stack at {site.x},{site.y}" if site.level else f"Megalith at {site.x},{site.y}"
+    ),
+    "idol": lambda idol: (
+        f"{word(enums.IdolTrack, idol.track, 'IDOL_TRACK_').title()} track, level {idol.level}"
+    ),
+    "raft_of_seat": lambda _: "Raft",
+    "glacier_tokens_at_juncture": lambda juncture: f"Glacier tokens at juncture {juncture}",
+}
 
 
 def card_line(card: catalog_pb2.CardInfo) -> str:

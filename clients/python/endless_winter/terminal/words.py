@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from endless_winter.sdk import category_label, category_name
 from endless_winter.terminal.describe import describe, ground_words
 from endless_winter.terminal.panels import river
 from endless_winter.terminal.panels.players import animal_words
 from endless_winter.terminal.places import MAMMOTH
 from endless_winter.terminal.seats import letter
 from endless_winter.terminal.sheet import moment
-from endless_winter.terminal.wording import SPACES, cards, chief_line, ordinal, plural, word
+from endless_winter.terminal.wording import SPACES, cards, chief_line, ordinal, plural
 from endless_winter.v1 import enums_pb2 as enums
-from endless_winter.v1 import result_pb2
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -169,7 +169,6 @@ def result_words(scene: Scene, result: Result) -> Iterator[str]:
         place = f"{ordinal(seat.place)}: " if seat.place else ""
         yield f"{place}{scene.name(seat.seat)}, {plural(seat.score, 'point')}"
         parts = [
-            f"{word(result_pb2.ScoreCategory, one.category, 'SCORE_CATEGORY_')} {one.points}"
-            for one in seat.categories
+            f"{category_label(category_name(one.category))} {one.points}" for one in seat.categories
         ]
         yield f"  {', '.join(parts) or 'nothing scored'}"

@@ -17,6 +17,7 @@ from endless_winter.arena.report.summary import (
     remarks,
     source_names,
 )
+from endless_winter.views.categories import category_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -160,7 +161,7 @@ def _legend() -> str:
 def _sources(order: list[Standing]) -> str:
     rows = [
         (
-            escape(category.replace("_", " ")),
+            escape(category_label(category)),
             *(f"{one.sources.get(category, 0) / max(len(one.scores), 1):.1f}" for one in order),
         )
         for category in source_names(order)

@@ -7,9 +7,12 @@ from typing import Final
 
 from endless_winter.rules import board, events
 from endless_winter.rules.chance import shuffle
+from endless_winter.rules.errors import BadPosition
 from endless_winter.rules.events import emit
 from endless_winter.rules.hooks import Module
 from endless_winter.rules.icons import ICON_NAMES
+from endless_winter.rules.reading import Json, Reader, piece_of
+from endless_winter.rules.sources import GLACIER_TOKENS, source
 from endless_winter.rules.state import Position
 from endless_winter.rules.terrain import HEXES, JUNCTURES
 from endless_winter.rules.zones import replaced
@@ -58,18 +61,54 @@ class GlacierTokens(Module):
         for icon, amount in enumerate(amounts):
             if amount:
                 pool += bytes((icon, amount))
-        board.push_gain(position, position.players[seat], pool)
+        where = source(GLACIER_TOKENS, juncture)
+        board.push_gain(position, position.players[seat], pool, where)
+
+    def write_state(self, position: Position, index: int) -> Json:
+        state = position.module_state[index]
+        names = _names(position)
+        tokens = [
+            {
+                "hex": hex_,
+                "token": names[(value & ~FACE_UP) - 1],
+                "face_up": value >= FACE_UP,
+            }
+            for hex_, value in enumerate(state)
+            if value
+        ]
+        return {"tokens": tokens}
+
+    def read_state(self, position: Position, index: int, reader: Reader) -> bytes:
+        state = bytearray(HEXES)
+        for one in reader.records("tokens"):
+            hex_ = one.number("hex", HEXES - 1)
+            if state[hex_]:
+                raise BadPosition(f"{one.path}hex: a second token on hex {hex_}")
+            token = piece_of(one.value("token"), one.path + "token", _names(position), False)
+            state[hex_] = 1 + token + (FACE_UP if one.truth("face_up") else 0)
+            one.finish()
+        return bytes(state)
 
     def check(self, position: Position, index: int) -> str:
         state = position.module_state[index]
-        if len(state) != HEXES:
-            return f"glacier_tokens: {HEXES} hexes expected, {len(state)} given"
+        if not state:
+            return "module_state.glacier_tokens: missing"
         seen: set[int] = set()
         for hex_, value in enumerate(state):
             if bool(value) != (position.terrain[hex_] == GLACIER):
-                return f"glacier_tokens: hex {hex_} must have a token just if it is a Glacier"
+                return (
+                    f"module_state.glacier_tokens.tokens: hex {hex_} must have a token "
+                    "just if it is a Glacier"
+                )
             token = (value & ~FACE_UP) - 1
-            if value and (token in seen or token >= len(position.tables.glacier_tokens)):
-                return f"glacier_tokens: hex {hex_}: no such token, or it lies there twice"
+            if value and token in seen:
+                return (
+                    f"module_state.glacier_tokens.tokens: {_names(position)[token]} "
+                    f"lies on hex {hex_} and on another one"
+                )
             seen.add(token)
         return ""
+
+
+def _names(position: Position) -> list[str]:
+    return [token.name for token in position.tables.glacier_tokens]

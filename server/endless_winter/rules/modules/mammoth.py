@@ -12,10 +12,12 @@ from typing import Final
 from endless_winter.rules import board, options, turn
 from endless_winter.rules.benefits import entry_possible
 from endless_winter.rules.events import emit
-from endless_winter.rules.hooks import Module
+from endless_winter.rules.hooks import Ground, Module
 from endless_winter.rules.icons import MIGRATE, MOVE
 from endless_winter.rules.notation import NUMBER
 from endless_winter.rules.options import option
+from endless_winter.rules.reading import Json, Reader
+from endless_winter.rules.sources import HEX
 from endless_winter.rules.state import Position
 from endless_winter.rules.terrain import BASE, COORDINATES, JUNCTURES
 from endless_winter.rules.zones import EMPTY, ONE
@@ -23,6 +25,8 @@ from endless_winter.rules.zones import EMPTY, ONE
 DRIVE: Final = 120  # verb: juncture, for 2 Labor in Migrate
 MAMMOTH: Final = 121  # verb: juncture, for 2 Camp moves of a benefit
 MAMMOTH_MOVED: Final = 120  # event: juncture
+ACROSS_THE_CENTRE: Final = 120  # ground of the Nomad (MAM-03)
+DUE_TWICE: Final = 121  # ground: hex (MAM-02)
 
 FIRST_OUTER: Final = 7  # hexes below are the centre and the inner ring
 MOVES: Final = 2  # given up for it
@@ -105,17 +109,45 @@ class Mammoth(Module):
         if not board.occupied(position, juncture):
             _put(position, index, seat, juncture)
 
+    def write_state(self, position: Position, index: int) -> Json:
+        juncture = position.module_state[index][0]
+        return {"juncture": "" if juncture == EMPTY else juncture}
+
+    def read_state(self, position: Position, index: int, reader: Reader) -> bytes:
+        return ONE[reader.place("juncture", len(JUNCTURES) - 1)]
+
+    def grounds(
+        self,
+        position: Position,
+        index: int,
+        seat: int,
+        where: int,
+        due: int,
+        amount: int,
+        code: int,
+    ) -> list[Ground]:
+        found: list[Ground] = []
+        if where >> 8 == HEX:
+            # By the amount: the Mammoth may have left the hex by now.
+            printed = position.tables.terrains[position.terrain[where & 255]].ability.gains
+            for at in range(0, len(printed), 2):
+                if printed[at] == due and amount > printed[at + 1]:
+                    found.append((DUE_TWICE, where & 255, 0))
+        if options.verb_of(code) == options.NOMAD_MAP:
+            found.append((ACROSS_THE_CENTRE, 0, 0))
+        return found
+
     def check_set_up(self, position: Position, index: int) -> str:
         beside = position.module_state[index] == ONE[EMPTY]
-        return "" if beside else "mammoth: 255, beside the board, expected before set-up is over"
+        return "" if beside else 'module_state.mammoth: juncture "" expected in set-up'
 
     def check(self, position: Position, index: int) -> str:
         state = position.module_state[index]
-        if len(state) != 1 or (state[0] != EMPTY and state[0] >= len(JUNCTURES)):
-            return "mammoth: a juncture, or 255 beside the board, expected"
+        if not state:
+            return 'module_state.mammoth: missing; juncture "" is beside the board'
         for player in position.players:
             if state[0] in player.villages:
-                return "mammoth: it stands on a Village"
+                return f"module_state.mammoth.juncture: a Village of seat {player.seat} is there"
         return ""
 
 

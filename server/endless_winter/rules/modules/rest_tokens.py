@@ -9,10 +9,14 @@ from typing import Final
 
 from endless_winter.rules import agenda, events, gains, options
 from endless_winter.rules.chance import shuffle
+from endless_winter.rules.errors import BadPosition
 from endless_winter.rules.events import emit
 from endless_winter.rules.hooks import Module
 from endless_winter.rules.options import TOKEN_EFFECT, option, source
+from endless_winter.rules.reading import Json, Reader
+from endless_winter.rules.sources import REST_TOKEN
 from endless_winter.rules.state import Position
+from endless_winter.rules.zones import EMPTY, ONE
 
 ON_OFFER: Final = 0
 GONE: Final = 1
@@ -69,6 +73,7 @@ class RestTokens(Module):
         number = options.source_of(code) & 255
         position.module_state[index] = bytes((state[0], state[1] & ~(1 << number))) + state[2:]
         effect = position.tables.rest_tokens[state[2]].effects[number]
+        position.cause = source(REST_TOKEN, state[2])
         gains.start_ability(position, position.players[seat], effect)
         return True
 
@@ -89,11 +94,46 @@ class RestTokens(Module):
         position.module_state[index] = bytes((ON_OFFER, 0)) + stack
         emit(position, events.REST_TOKEN_SHOWN, 0, stack[0])
 
+    def write_state(self, position: Position, index: int) -> Json:
+        state = position.module_state[index]
+        names = _names(position)
+        held = 1 if state[0] >= HELD else 0
+        return {
+            "on_offer": state[0] == ON_OFFER,
+            "holder": state[0] - HELD if held else "",
+            "held": names[state[2]] if held else "",
+            "unused": [effect for effect in range(8) if state[1] & 1 << effect],
+            "stack": [names[token] for token in state[2 + held :]],
+        }
+
+    def read_state(self, position: Position, index: int, reader: Reader) -> bytes:
+        on_offer = reader.truth("on_offer")
+        holder = reader.place("holder", len(position.players) - 1)
+        held = reader.piece("held", _names(position))
+        unused = 0
+        for effect in reader.numbers("unused", 7):
+            unused |= 1 << effect
+        stack = reader.pieces("stack", _names(position))
+        if (holder == EMPTY) != (held == EMPTY) or (on_offer and held != EMPTY):
+            raise BadPosition(
+                f"{reader.path}holder: a seat just if it holds a token, and then none is on offer"
+            )
+        if holder != EMPTY:
+            return bytes((HELD + holder, unused)) + ONE[held] + stack
+        return bytes((ON_OFFER if on_offer else GONE, unused)) + stack
+
     def check(self, position: Position, index: int) -> str:
         state = position.module_state[index]
-        number = len(position.tables.rest_tokens)
-        if sorted(state[2:]) != list(range(number)):
-            return f"rest_tokens: the stack must hold each of the {number} tokens once"
+        tokens = position.tables.rest_tokens
+        if sorted(state[2:]) != list(range(len(tokens))):
+            return f"module_state.rest_tokens.stack: each of the {len(tokens)} tokens once expected"
         if state[0] >= HELD + len(position.players):
-            return "rest_tokens: held by a seat that does not exist"
+            return "module_state.rest_tokens.holder: no such seat"
+        effects = len(tokens[state[2]].effects) if state[0] >= HELD else 0
+        if state[1] >= 1 << effects:
+            return "module_state.rest_tokens.unused: effects of the token that is held expected"
         return ""
+
+
+def _names(position: Position) -> list[str]:
+    return [token.name for token in position.tables.rest_tokens]

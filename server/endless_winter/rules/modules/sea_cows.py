@@ -44,4 +44,4 @@ class SeaCows(Module):
         position.animal_cards += ONE[animal] * position.tables.animals[animal].copies
 
     def check(self, position: Position, index: int) -> str:
-        return "sea_cows: no state expected" if position.module_state[index] else ""
+        return "module_state.sea_cows: none expected" if position.module_state[index] else ""

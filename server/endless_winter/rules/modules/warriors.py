@@ -1,11 +1,13 @@
 """Warriors instead of Pathfinders, in any game (RAF-15).
 
-What a Warrior can do is on its card: `eclipse: move, raid`. A raid is the module's own icon: one
-opponent's Camp goes to a hex beside its own. A Starting Base is no hex: no Camp is raided off it.
+What a Warrior can do is on its card: `eclipse: march, raid`, two icons of the module's own. March:
+an own Camp goes to a hex beside its own, or what may move in place of a Camp (a Raft). Raid: the
+same with an opponent's Camp. A Starting Base is no hex: no Camp goes off it either way.
 
 The module has no state. Its words are numbers 110 to 119:
 
     RAID_ICON, RAID   `raid 1 7>8`: the Camp of seat 1 from hex 7 to hex 8
+    MARCH_ICON        taken by the options of the Camp move
     CAMP_RAIDED       by this seat: from hex, whose Camp * 256 + to hex
 """
 
@@ -15,6 +17,7 @@ from endless_winter.rules import board, options
 from endless_winter.rules.config import Config
 from endless_winter.rules.events import emit
 from endless_winter.rules.hooks import Module
+from endless_winter.rules.icons import MOVE
 from endless_winter.rules.notation import OWNER, STEP
 from endless_winter.rules.options import option
 from endless_winter.rules.state import Player, Position
@@ -23,6 +26,7 @@ from endless_winter.rules.terrain import ADJACENT, HEXES
 from endless_winter.rules.zones import distinct, replaced
 
 RAID_ICON: Final = 110
+MARCH_ICON: Final = 111
 RAID: Final = 110  # verb: from hex, to hex, whose Camp
 CAMP_RAIDED: Final = 110
 
@@ -56,10 +60,10 @@ class Warriors(Module):
     name = WARRIORS
 
     def icon_names(self) -> dict[int, str]:
-        return {RAID_ICON: "raid"}
+        return {RAID_ICON: "raid", MARCH_ICON: "march"}
 
     def printed_icons(self) -> tuple[int, ...]:
-        return (RAID_ICON,)
+        return (RAID_ICON, MARCH_ICON)
 
     def event_names(self) -> dict[int, str]:
         return {CAMP_RAIDED: "camp_raided"}
@@ -79,6 +83,10 @@ class Warriors(Module):
     def icon_possible(
         self, position: Position, index: int, seat: int, icon: int, amount: int
     ) -> bool:
+        if icon == MARCH_ICON:
+            found: list[int] = []
+            _list_marches(position, seat, 0, found)
+            return bool(found)
         if icon != RAID_ICON:
             return False
         return any(_hexes(other) for other in _opponents(position, seat))
@@ -93,12 +101,17 @@ class Warriors(Module):
         source: int,
         found: list[int],
     ) -> None:
+        if icon == MARCH_ICON:
+            _list_marches(position, seat, source, found)
         if icon != RAID_ICON:
             return
         for other in _opponents(position, seat):
             for start in _hexes(other):
                 for end in ADJACENT[start]:
                     found.append(option(RAID, start, end, source, other.seat))
+
+    def taken_like(self) -> dict[int, int]:
+        return {MARCH_ICON: MOVE}
 
     def takes(self, position: Position, index: int, code: int) -> tuple[int, int]:
         return (RAID_ICON, 1) if options.verb_of(code) == RAID else (0, 0)
@@ -112,7 +125,16 @@ class Warriors(Module):
         return True
 
     def check(self, position: Position, index: int) -> str:
-        return "warriors: no state expected" if position.module_state[index] else ""
+        return "module_state.warriors: none expected" if position.module_state[index] else ""
+
+
+def _list_marches(position: Position, seat: int, source: int, found: list[int]) -> None:
+    """Own Camps from hex to hex, and what may move in place of one."""
+    for start in _hexes(position.players[seat]):
+        for end in ADJACENT[start]:
+            found.append(option(options.MOVE, start, end, source))
+    for index, module in enumerate(position.modules):
+        module.other_moves(position, index, seat, source, found)
 
 
 def _opponents(position: Position, seat: int) -> list[Player]:

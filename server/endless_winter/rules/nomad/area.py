@@ -7,8 +7,10 @@ were shuffled, sizes of the six zones), then the zones one after the other.
 from typing import Final
 
 from endless_winter.rules.config import NOMAD
+from endless_winter.rules.reading import Json, Reader
 from endless_winter.rules.state import Position
-from endless_winter.rules.tables import NomadCard
+from endless_winter.rules.tables import NomadCard, Tables
+from endless_winter.rules.terrain import JUNCTURES
 from endless_winter.rules.zones import EMPTY
 
 HEAD: Final = 8
@@ -79,6 +81,37 @@ def packed(area: Area) -> bytes:
         + area.maps
         + area.seen_maps
     )
+
+
+def written(tables: Tables, area: Area) -> Json:
+    """The area in the JSON form of a position."""
+    nomad_cards = [card.name for card in tables.nomad_cards]
+    maps = [card.name for card in tables.map_cards]
+    return {
+        "token": "" if area.token == EMPTY else area.token,
+        "stack": [nomad_cards[card] for card in area.stack],
+        "deck": [nomad_cards[card] for card in area.deck],
+        "pile": [nomad_cards[card] for card in area.pile],
+        "sacrifice": [tables.cards[card].name for card in area.sacrifice],
+        "maps": [maps[card] for card in area.maps],
+        "seen_maps": [maps[card] for card in area.seen_maps],
+        "map_shuffles": area.map_shuffles,
+    }
+
+
+def area_in(tables: Tables, reader: Reader) -> Area:
+    nomad_cards = [card.name for card in tables.nomad_cards]
+    maps = [card.name for card in tables.map_cards]
+    area = Area()
+    area.token = reader.place("token", len(JUNCTURES) - 1)
+    area.stack = reader.pieces("stack", nomad_cards)
+    area.deck = reader.pieces("deck", nomad_cards)
+    area.pile = reader.pieces("pile", nomad_cards)
+    area.sacrifice = reader.pieces("sacrifice", [card.name for card in tables.cards])
+    area.maps = reader.pieces("maps", maps)
+    area.seen_maps = reader.pieces("seen_maps", maps)
+    area.map_shuffles = reader.number("map_shuffles")
+    return area
 
 
 def index_of(position: Position) -> int:

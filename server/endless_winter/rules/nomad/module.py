@@ -7,10 +7,10 @@ from endless_winter.rules.chance import shuffle
 from endless_winter.rules.config import NOMAD, NomadRules
 from endless_winter.rules.events import emit
 from endless_winter.rules.hooks import Module
-from endless_winter.rules.nomad.area import HEAD, Area, packed, unpacked
+from endless_winter.rules.nomad.area import Area, area_in, packed, unpacked, written
 from endless_winter.rules.nomad.roaming import FIRST_OUTER, shuffled_maps
 from endless_winter.rules.nomad.seat import NOMAD_SEAT, OTHERS_SETUPS, reveal_card
-from endless_winter.rules.reading import Reader
+from endless_winter.rules.reading import Json, Reader
 from endless_winter.rules.state import Position
 from endless_winter.rules.terrain import BASE, JUNCTURES
 from endless_winter.rules.zones import EMPTY
@@ -79,7 +79,7 @@ class NomadModule(Module):
 
     def held_cards(self, position: Position, index: int) -> bytes:
         state = position.module_state[index]
-        return b"" if _shape(state) else unpacked(state).sacrifice
+        return unpacked(state).sacrifice if state else b""
 
     def prepared(self, position: Position, index: int) -> None:
         """NMD-16."""
@@ -91,13 +91,19 @@ class NomadModule(Module):
         emit(position, events.NOMAD_SHUFFLED, _seat(position), len(area.deck))
         _open_cards(position)
 
+    def write_state(self, position: Position, index: int) -> Json:
+        return written(position.tables, unpacked(position.module_state[index]))
+
+    def read_state(self, position: Position, index: int, reader: Reader) -> bytes:
+        return packed(area_in(position.tables, reader))
+
     def check_set_up(self, position: Position, index: int) -> str:
         wrong = _check_area(position, index)
         if wrong:
             return wrong
         area = unpacked(position.module_state[index])
         if area.stack or area.pile or area.seen_maps or area.token != EMPTY:
-            return "nomad: no open card and no token expected before set-up is over"
+            return "module_state.nomad: no open card and no token before set-up is over"
         return ""
 
     def check(self, position: Position, index: int) -> str:
@@ -105,30 +111,21 @@ class NomadModule(Module):
         return wrong or _check_player(position, unpacked(position.module_state[index]))
 
 
-def _shape(state: bytes) -> str:
-    if len(state) < HEAD or len(state) != HEAD + sum(state[2:HEAD]):
-        return "nomad: a head of 8 bytes, then zones of the sizes it names, expected"
-    return ""
-
-
 def _check_area(position: Position, index: int) -> str:
     state = position.module_state[index]
-    wrong = _shape(state)
-    if wrong:
-        return wrong
+    if not state:
+        return "module_state.nomad: missing"
     area = unpacked(state)
     cards = sorted(area.deck + area.stack + area.pile)
     if cards != list(range(len(position.tables.nomad_cards))):
-        return "nomad: each Nomad card once expected, in deck, stack or pile"
+        return "module_state.nomad.deck, stack, pile: each Nomad card once expected"
     if sorted(area.maps + area.seen_maps) != list(range(len(position.tables.map_cards))):
-        return "nomad: each Map card once expected"
-    if area.token != EMPTY and area.token >= len(JUNCTURES):
-        return "nomad: the token stands on no juncture"
+        return "module_state.nomad.maps, seen_maps: each Map card once expected"
     if area.token != EMPTY and board.beside_base(position, area.token):
-        return "nomad: the token stands beside the Base"
+        return "module_state.nomad.token: it stands beside the Base"
     for card in area.sacrifice:
-        if card >= len(position.tables.cards) or not position.tables.cards[card].era:
-            return "nomad: the Sacrifice deck holds Culture cards"
+        if not position.tables.cards[card].era:
+            return "module_state.nomad.sacrifice: Culture cards expected"
     return ""
 
 
@@ -146,12 +143,12 @@ def _check_player(position: Position, area: Area) -> str:
     if len(inner) != INNER_CAMPS or BASE in player.camps:
         return f"players[{seat}].camps: {INNER_CAMPS} in the inner ring expected, the rest outside"
     if area.token != EMPTY and len(player.villages) < board.VILLAGES:
-        return "nomad: the token comes after the last Village"
+        return "module_state.nomad.token: it comes after the last Village"
     if area.token != EMPTY and area.token in position.players[1 - seat].villages + player.villages:
-        return "nomad: the token stands on a Village"
+        return "module_state.nomad.token: a Village is there"
     shown = position.turn and position.agenda and not area.stack
     if shown and any(NOMAD_SEAT.turn_stage(frame) == 2 for frame in position.agenda):
-        return "nomad: no open card, but a figure is placed"
+        return "module_state.nomad.stack: no open card, but a figure is placed"
     return ""
 
 

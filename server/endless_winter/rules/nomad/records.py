@@ -13,8 +13,9 @@ from endless_winter.rules.modules import MODULE_ICON_NAMES
 from endless_winter.rules.nomad.actions import ACTIONS as ACTION_WORDS
 from endless_winter.rules.nomad.actions import GLACIERS, PILE_CARD, SETTLE
 from endless_winter.rules.nomad.roaming import MAP_STEP
-from endless_winter.rules.nomad.seat import ACTIONS, COLUMN, GAIN, HEX_GAIN, REVEAL, TERRAIN
+from endless_winter.rules.nomad.seat import ACTIONS, COLUMN, GAIN, REVEAL, TERRAIN
 from endless_winter.rules.reading import Json, Reader, items_of, number_of, piece_of
+from endless_winter.rules.source_text import SourceTexts
 from endless_winter.rules.state import Position
 from endless_winter.rules.terrain import HEXES
 
@@ -44,7 +45,7 @@ def _name(icon: int) -> str:
     return _NAMES.get(icon) or ICON_NAMES[icon]
 
 
-def write_record(cards: list[str], number: int, pieces: bytes) -> Json:
+def write_record(cards: list[str], texts: SourceTexts, number: int, pieces: bytes) -> Json:
     """What distinguishes a record: its step and what that is about."""
     if number == ACTIONS:
         actions = [
@@ -55,14 +56,12 @@ def write_record(cards: list[str], number: int, pieces: bytes) -> Json:
     if number == TERRAIN:
         return {"step": "terrain", "resolved": list(pieces)}
     pool = [[_name(pieces[at]), pieces[at + 1]] for at in range(0, len(pieces), 2)]
-    if number >= HEX_GAIN:
-        return {"step": "gain", "hex": number - HEX_GAIN, "pool": pool}
-    if number == GAIN:
-        return {"step": "gain", "pool": pool}
+    if number & 255 == GAIN:
+        return {"step": "gain", "source": texts.text(number >> 8), "pool": pool}
     return {"step": _STEPS[number]}
 
 
-def read_record(reader: Reader, cards: list[str]) -> tuple[int, bytes]:
+def read_record(reader: Reader, cards: list[str], texts: SourceTexts) -> tuple[int, bytes]:
     """Number and pieces of a record."""
     step = reader.text("step")
     path = reader.path
@@ -82,8 +81,8 @@ def read_record(reader: Reader, cards: list[str]) -> tuple[int, bytes]:
         elif number == GAIN:
             for item in reader.items("pool"):
                 pieces += _entry(items_of(item, path + "pool"), path + "pool")
-            if "hex" in reader.values:
-                return (HEX_GAIN + reader.number("hex", HEXES - 1), pieces)
+            where = texts.parse(reader.text("source"), path + "source")
+            return (where << 8 | GAIN, pieces)
         return (number, pieces)
     raise BadPosition(f"{path}step: one of {', '.join(_STEPS.values())} expected")
 

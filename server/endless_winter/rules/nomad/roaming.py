@@ -15,6 +15,12 @@ INNER: Final = 0
 OUTER: Final = 1
 FIRST_OUTER: Final = 7  # hexes below are the centre and the inner ring
 
+# What a Map card was revealed for: the second number of its event.
+FOR_SET_UP: Final = 0  # all Camps (SOL-04)
+FOR_INNER: Final = 1  # sequence B (NMD-12)
+FOR_OUTER: Final = 2  # sequence A (NMD-11)
+STAYS: Final = 4  # and it shows where they stand already
+
 MAP_STEP: Final = 6  # the number of the record: a Map card is due (steps.py has the others)
 _MAP_STREAM: Final = "map-cards"
 _NOWHERE: Final = -1
@@ -25,8 +31,8 @@ def shuffled_maps(position: Position, times: int) -> bytes:
     return shuffle(position.seed, _MAP_STREAM, times, bytes(range(number)))
 
 
-def building_site(position: Position, seat: int, area: Area) -> int:
-    """The free juncture between three own Camps that the arrows mean; -1: there is none.
+def building_sites(position: Position, seat: int) -> list[int]:
+    """The free junctures between three own Camps.
 
     Where the token stands already is not free: it would move nowhere.
     """
@@ -42,6 +48,12 @@ def building_site(position: Position, seat: int, area: Area) -> int:
             and board.can_be_built_on(position, juncture)
         ):
             sites.append(juncture)
+    return sites
+
+
+def building_site(position: Position, seat: int, area: Area) -> int:
+    """The one of them that the arrows mean; -1: there is none."""
+    sites = building_sites(position, seat)
     if not sites:
         return _NOWHERE
     places = [arrows.JUNCTURE_PLACES[juncture] for juncture in sites]
@@ -67,7 +79,7 @@ def build(position: Position, seat: int, juncture: int, token: bool) -> None:
         module.village_placed(position, index, seat, juncture)
 
 
-def reveal_map(position: Position, seat: int, area: Area) -> int:
+def reveal_map(position: Position, area: Area) -> int:
     """The next Map card; used up, they are shuffled (NMD-12)."""
     if not area.maps:
         area.map_shuffles += 1
@@ -76,7 +88,6 @@ def reveal_map(position: Position, seat: int, area: Area) -> int:
     card = area.maps[0]
     area.maps = area.maps[1:]
     area.seen_maps += ONE[card]
-    emit(position, events.MAP_REVEALED, seat, card)
     return card
 
 
@@ -89,9 +100,14 @@ def roam(position: Position, seat: int, ring: int) -> None:
     moved = False
     tries = 2 * len(position.tables.map_cards)
     while tries and not moved:
-        card = position.tables.map_cards[reveal_map(position, seat, area)]
+        number = reveal_map(position, area)
+        card = position.tables.map_cards[number]
         tries = tries - 1 if ring == INNER else 0
-        moved = _send(position, seat, card.outer if ring == OUTER else card.inner)
+        hexes = card.outer if ring == OUTER else card.inner
+        stays = all(hex_ in position.players[seat].camps for hex_ in hexes)
+        use = FOR_OUTER if ring == OUTER else FOR_INNER
+        emit(position, events.MAP_REVEALED, seat, number, use | (STAYS if stays else 0))
+        moved = _send(position, seat, hexes)
     keep(position, area)
     if moved and ring == INNER:
         for index, module in enumerate(position.modules):

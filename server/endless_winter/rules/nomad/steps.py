@@ -15,6 +15,7 @@ from endless_winter.rules.nomad import arrows, roaming
 from endless_winter.rules.nomad.actions import ALWAYS, GLACIERS, INSTEAD, PILE_CARD, SETTLE
 from endless_winter.rules.nomad.area import area_of, keep, newest_card
 from endless_winter.rules.options import option
+from endless_winter.rules.sources import STONE, source
 from endless_winter.rules.state import Position
 from endless_winter.rules.zones import EMPTY, ONE, replaced, with_piece
 
@@ -27,23 +28,29 @@ _IMPOSSIBLE = 0  # no option: every verb is above 0
 
 
 class Step:
-    """What comes of a due icon: the option, what is really done, how many units that takes."""
+    """What comes of a due icon: the option, what is really done, how many units that takes.
 
-    __slots__ = ("code", "done", "units")
+    `passed` are the icons that came before in line, but cannot be had now (NMD-14).
+    """
 
-    def __init__(self, code: int, done: int, units: int) -> None:
+    __slots__ = ("code", "done", "passed", "units")
+
+    def __init__(self, code: int, done: int, units: int, passed: bytes) -> None:
         self.code: int = code
         self.done: int = done
         self.units: int = units
+        self.passed: bytes = passed
 
 
 def step_for(position: Position, seat: int, due: int, amount: int) -> Step:
     """NMD-14: the icon itself, or what comes instead of it."""
     icon = ALWAYS.get(due, due)
+    passed = b""
     while True:
         code = _way(position, seat, icon, amount)
         if code != _IMPOSSIBLE:
             break
+        passed += ONE[icon]
         icon = INSTEAD[icon]
     units = 1
     verb = options.verb_of(code)
@@ -51,7 +58,7 @@ def step_for(position: Position, seat: int, due: int, amount: int) -> Step:
         units = amount
     elif due != icons.FEAST and verb in (options.FOOD, options.TOOLS, options.POINTS):
         units = options.a_of(code)
-    return Step(code, icon, units)
+    return Step(code, icon, units, passed)
 
 
 def left_over(due: int, amount: int, step: Step) -> int:
@@ -243,7 +250,7 @@ def carry_out(position: Position, seat: int, code: int) -> None:
         keep(position, area)
         emit(position, events.NOMAD_PILED, seat)
     elif verb == options.NOMAD_GLACIERS:
-        board.score(position, player, a, events.BY_OTHER)
+        board.score(position, player, a, events.BY_NOMAD)
     elif verb == options.NOMAD_BUILD:
         _settling(position, seat, a)
         roaming.build(position, seat, a, bool(options.b_of(code)))
@@ -251,6 +258,7 @@ def carry_out(position: Position, seat: int, code: int) -> None:
         _settling(position, seat, NOWHERE)
         roaming.roam(position, seat, a)
     elif verb == options.SCORE:
+        position.cause = source(STONE, a)
         board.score(position, player, STONE_POINTS, events.BY_STONE)
     elif verb != options.NOMAD_NOTHING:
         perform(position, player, code)

@@ -19,9 +19,7 @@ State, `position.module_state[index]` (area.py):
              2 * number of the tile + side (0 A, 1 B), then its hexes in the order of the pack
     19-22    the place of each seat's Raft
     23-26    the site of each seat's Starting Base (bases.py), 255: none
-    27-30    points of each seat from Landmarks so far, 31-34 from its Raft: parts of other_points
-    35-49    the Fish pool, secret, the next one first; then the discarded Fish, sorted
-    50-53    points of each person from Fish so far, the same way; only once there are any
+    27-41    the Fish pool, secret, the next one first; then the discarded Fish, sorted
 
 Decisions of its own are records (MODULE, seat, index, pieces):
 

@@ -18,11 +18,8 @@ RIVER_AT: Final = 2
 TILES_AT: Final = RIVER_AT + RIVER_HEXES
 RAFTS_AT: Final = TILES_AT + TILES * TILE_BYTES
 BASES_AT: Final = RAFTS_AT + SEATS
-LANDMARK_POINTS_AT: Final = BASES_AT + SEATS
-RAFT_POINTS_AT: Final = LANDMARK_POINTS_AT + SEATS
-FISH_AT: Final = RAFT_POINTS_AT + SEATS
+FISH_AT: Final = BASES_AT + SEATS
 FISH: Final = 15
-FISH_POINTS_AT: Final = FISH_AT + FISH
 
 # Places on the river; those in between are the River hexes.
 HEADWATERS: Final = 0
@@ -31,7 +28,7 @@ DELTA: Final = RIVER_HEXES + 1
 
 def new_state(river: bytes, tiles: bytes) -> bytes:
     """Rafts at home, no Bases, no Fish yet."""
-    return bytes((0, 0)) + river + tiles + bytes(SEATS) + bytes((EMPTY,)) * SEATS + bytes(2 * SEATS)
+    return bytes((0, 0)) + river + tiles + bytes(SEATS) + bytes((EMPTY,)) * SEATS
 
 
 def parts_of(position: Position) -> RiverParts:
@@ -80,11 +77,7 @@ def fish_pool(state: bytes) -> bytes:
 
 
 def fish_discarded(state: bytes) -> bytes:
-    return state[FISH_AT + state[POOL_AT] : FISH_POINTS_AT]
-
-
-def fish_points(state: bytes, seat: int) -> int:
-    return state[FISH_POINTS_AT + seat] if len(state) > FISH_POINTS_AT else 0
+    return state[FISH_AT + state[POOL_AT] :]
 
 
 def set_byte(position: Position, index: int, at: int, value: int) -> None:
@@ -94,13 +87,4 @@ def set_byte(position: Position, index: int, at: int, value: int) -> None:
 def set_fish(position: Position, index: int, pool: bytes, discarded: bytes) -> None:
     state = position.module_state[index]
     head = state[:POOL_AT] + bytes((len(pool),)) + state[POOL_AT + 1 : FISH_AT]
-    scored = state[FISH_POINTS_AT:]
-    position.module_state[index] = head + pool + bytes(sorted(discarded)) + scored
-
-
-def add_points(position: Position, index: int, at: int, seat: int, points: int) -> None:
-    """Keep in mind where points came from; a byte is far more than a game can bring."""
-    if len(position.module_state[index]) == at:
-        position.module_state[index] += bytes(SEATS)
-    total = min(position.module_state[index][at + seat] + points, 255)
-    set_byte(position, index, at + seat, total)
+    position.module_state[index] = head + pool + bytes(sorted(discarded))

@@ -31,7 +31,7 @@ CAMP_AT_RAFT: Final = 104  # a new Camp on the Raft's hex (RAF-07)
 PITCH_AT_RAFT: Final = 105  # the same for 1 Tool in Migrate
 VILLAGE_WITH_RAFT: Final = 106  # juncture: the Raft instead of the Camp on its hex (RAF-09)
 SETTLE_WITH_RAFT: Final = 107  # the same for 3 Food in Migrate
-FISH: Final = 108
+FISH: Final = 108  # how many, drawn together (RAF-11, RAF-13)
 LANDMARK: Final = 109  # Terrain type: score it
 
 WORDS: Final[dict[int, tuple[str, tuple[int, ...]]]] = {
@@ -43,16 +43,15 @@ WORDS: Final[dict[int, tuple[str, tuple[int, ...]]]] = {
     PITCH_AT_RAFT: ("pitch-at-raft", ()),
     VILLAGE_WITH_RAFT: ("village-with-raft", (NUMBER,)),
     SETTLE_WITH_RAFT: ("settle-with-raft", (NUMBER,)),
-    FISH: ("fish", ()),
+    FISH: ("fish", (NUMBER,)),
     LANDMARK: ("landmark", (TERRAIN,)),
 }
 
-# Of which icon of a pool a verb takes one unit; LANDMARK takes the icon of its own hex.
+# Of which icon of a pool a verb takes one unit; LANDMARK takes that of its own hex, FISH several.
 TAKES: Final[dict[int, int]] = {
     RAFT: icons.MOVE,
     CAMP_AT_RAFT: icons.CAMP,
     VILLAGE_WITH_RAFT: icons.VILLAGE,
-    FISH: FISH_ICON,
 }
 
 # Events.
@@ -70,10 +69,34 @@ EVENT_NAMES: Final[dict[int, str]] = {
     FISH_MIXED: "fish_mixed",
 }
 
-# Where points came from, beside those of events.py: the second number of POINTS.
-BY_LANDMARK: Final = 100
-BY_RAFT: Final = 101
-BY_FISH: Final = 102
+# Grounds of the Nomad (SRF-01, SRF-02).
+RAFT_FIRST: Final = 100  # the hex that its Raft moves to, EMPTY for the Delta
+RAFT_AT_DELTA: Final = 101
+RAFT_AS_CAMP: Final = 102  # hex
+FISH_OF_HEX: Final = 103
+FLAT_POINTS: Final = 104  # Terrain type, points
+
+# Categories of points, by their numbers in the contract.
+BY_FISH: Final = 15
+BY_LANDMARK: Final = 16
+BY_RAFT: Final = 17
+
+CATEGORY_NAMES: Final[dict[int, str]] = {
+    BY_FISH: "fish",
+    BY_LANDMARK: "landmarks",
+    BY_RAFT: "rafts",
+}
+
+# Kinds of sources.
+FISH_TOKEN: Final = 100  # which Fish
+LANDMARK_HEX: Final = 101  # which Landmark
+RAFT_PIECE: Final = 102  # seat
+
+SOURCE_KINDS: Final[dict[int, tuple[str, int]]] = {
+    FISH_TOKEN: ("fish", BY_FISH),
+    LANDMARK_HEX: ("landmark", BY_LANDMARK),
+    RAFT_PIECE: ("raft", BY_RAFT),
+}
 
 # The first of the pieces of a record on the agenda.
 RAISE_LANDMARK: Final = 0

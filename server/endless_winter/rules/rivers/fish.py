@@ -5,9 +5,7 @@ from endless_winter.rules.chance import shuffle
 from endless_winter.rules.events import emit
 from endless_winter.rules.rivers import codes
 from endless_winter.rules.rivers.area import (
-    FISH_POINTS_AT,
     MIXED_AT,
-    add_points,
     fish_discarded,
     fish_pool,
     parts_of,
@@ -15,6 +13,7 @@ from endless_winter.rules.rivers.area import (
     set_fish,
 )
 from endless_winter.rules.rivers.parts import Fish
+from endless_winter.rules.sources import source
 from endless_winter.rules.state import Position
 
 
@@ -26,40 +25,65 @@ def all_fish(position: Position) -> bytes:
 
 def mix(position: Position, index: int, pool: bytes, discarded: bytes) -> None:
     """All of the pool in a new random order; what was discarded stays so."""
+    set_fish(position, index, _mixed(position, index, pool), discarded)
+
+
+def _mixed(position: Position, index: int, fish: bytes) -> bytes:
     times = position.module_state[index][MIXED_AT]
-    set_fish(position, index, shuffle(position.seed, "fish", times, pool), discarded)
     set_byte(position, index, MIXED_AT, (times + 1) % 256)
+    return shuffle(position.seed, "fish", times, fish)
 
 
-def draw(position: Position, index: int, seat: int) -> None:
-    """Reveal a Fish, gain it, discard it; the special one sends the discards back."""
+def draw(position: Position, index: int, seat: int, number: int) -> None:
+    """Reveal Fish, gain and discard them; the special one sends the discards back.
+
+    RAF-13: all are drawn before the first is gained. They are discarded in the order in which
+    they were drawn.
+    """
     state = position.module_state[index]
-    if not fish_pool(state):
-        discarded = fish_discarded(state)
-        emit(position, codes.FISH_MIXED, seat, len(discarded))
-        mix(position, index, discarded, b"")
-        state = position.module_state[index]
     pool = fish_pool(state)
-    number = pool[0]
-    pool = pool[1:]
-    discarded = fish_discarded(state) + bytes((number,))
-    fish = parts_of(position).fish[number]
-    emit(position, codes.FISH_DRAWN, seat, number, int(fish.special))
-    if fish.special:
-        mix(position, index, bytes(sorted(pool + discarded)), b"")
-    else:
-        set_fish(position, index, pool, discarded)
-    _gain(position, index, seat, fish)
+    discarded = fish_discarded(state)
+    drawn = b""
+    for _ in range(number):
+        if not pool:
+            emit(position, codes.FISH_MIXED, seat, len(discarded))
+            pool = _mixed(position, index, discarded)
+            discarded = b""
+        drawn += pool[:1]
+        pool = pool[1:]
+    gained = b""
+    for one in drawn:
+        fish = parts_of(position).fish[one]
+        emit(position, codes.FISH_DRAWN, seat, one, int(fish.special))
+        discarded += bytes((one,))
+        if fish.special:
+            pool = _mixed(position, index, bytes(sorted(pool + discarded)))
+            discarded = b""
+        gained = together(gained, _gained(position, seat, fish, source(codes.FISH_TOKEN, one)))
+    set_fish(position, index, pool, discarded)
+    # Of several Fish there is one pool: it goes by the first of them.
+    where = source(codes.FISH_TOKEN, drawn[0])
+    board.push_gain(position, position.players[seat], gained, where)
 
 
-def _gain(position: Position, index: int, seat: int, fish: Fish) -> None:
-    """A person's points are those of the Fish; a Nomad scores them by a step of its own."""
-    player = position.players[seat]
+def together(pool: bytes, more: bytes) -> bytes:
+    """Two pools as one, so that what they bring comes in the order that the player likes."""
+    amounts: dict[int, int] = {}
+    for at in range(0, len(pool), 2):
+        amounts[pool[at]] = pool[at + 1]
+    for at in range(0, len(more), 2):
+        amounts[more[at]] = amounts.get(more[at], 0) + more[at + 1]
+    found = b""
+    for icon, amount in amounts.items():
+        found += bytes((icon, amount))
+    return found
+
+
+def _gained(position: Position, seat: int, fish: Fish, where: int) -> bytes:
+    """A person's points are scored at once; a Nomad scores them by a step of its own."""
     if not position.kinds[seat].owns_cards:
-        board.push_gain(position, player, fish.benefit)
-        return
+        return fish.benefit
     if fish.points:
-        add_points(position, index, FISH_POINTS_AT, seat, fish.points)
-        board.score(position, player, fish.points, codes.BY_FISH)
-    if fish.others:
-        board.push_gain(position, player, fish.others)
+        position.cause = where
+        board.score(position, position.players[seat], fish.points, codes.BY_FISH)
+    return fish.others

@@ -7,15 +7,14 @@ from endless_winter.rules.events import emit
 from endless_winter.rules.options import option
 from endless_winter.rules.rivers import codes
 from endless_winter.rules.rivers.area import (
-    LANDMARK_POINTS_AT,
     TILE_BYTES,
     TILES,
     TILES_AT,
-    add_points,
     parts_of,
     raft_hex,
 )
 from endless_winter.rules.scoring import villages_touching_any
+from endless_winter.rules.sources import source
 from endless_winter.rules.state import Player, Position
 from endless_winter.rules.terrain import HEXES
 from endless_winter.rules.zones import EMPTY, replaced
@@ -104,5 +103,5 @@ def counted(position: Position, index: int, player: Player, icon: int) -> int:
 def score(position: Position, index: int, seat: int, icon: int) -> None:
     player = position.players[seat]
     gained = points(position, index, player, icon)
-    add_points(position, index, LANDMARK_POINTS_AT, seat, gained)
+    position.cause = source(codes.LANDMARK_HEX, icon - codes.VOLCANO)
     board.score(position, player, gained, codes.BY_LANDMARK)

@@ -120,7 +120,8 @@ def _replace_stones(position: Position) -> None:
     order = shuffle(position.seed, "stones:1", 0, tables.era_stones[0])
     fitting = bytes(stone for stone in order if fits(position, stone))
     number = STONES_PER_ERA[len(position.players)] - 1
-    position.stones[0] = bytes(sorted(fitting[:number] + bytes((parts_of(position).stone,))))
+    chosen = bytes((parts_of(position).stone,)) + fitting[:number]
+    position.stones[0] = shuffle(position.seed, "stones:places", 0, chosen)  # SET-02
 
 
 def fits(position: Position, stone: int) -> bool:

@@ -2,17 +2,19 @@
 
 from typing import Final
 
-from endless_winter.rules import board, icons, options, turn
+from endless_winter.rules import board, icons, options, sources, turn
 from endless_winter.rules.config import Config
-from endless_winter.rules.hooks import NOWHERE, Module
+from endless_winter.rules.hooks import NOWHERE, Ground, Module
 from endless_winter.rules.options import option
-from endless_winter.rules.reading import Reader
+from endless_winter.rules.reading import Json, Reader
 from endless_winter.rules.rivers import bases, codes, fish, landmarks, layout, rafts
 from endless_winter.rules.rivers.agreed import RIVERS, RiversRules, read_rules, rules_in
-from endless_winter.rules.rivers.area import DELTA, HEADWATERS, hex_at, raft_hex, raft_of
+from endless_winter.rules.rivers.area import DELTA, HEADWATERS, SEATS, hex_at, raft_hex, raft_of
 from endless_winter.rules.rivers.checks import complaint, record_complaint, set_up_complaint
 from endless_winter.rules.rivers.parts import parts_in
+from endless_winter.rules.rivers.written import read_state, write_state
 from endless_winter.rules.state import Player, Position
+from endless_winter.rules.tables import Tables
 from endless_winter.rules.terrain import JUNCTURES, OUTSIDE
 from endless_winter.rules.zones import EMPTY, ONE
 
@@ -30,6 +32,22 @@ class Rivers(Module):
 
     def event_names(self) -> dict[int, str]:
         return codes.EVENT_NAMES
+
+    def category_names(self) -> dict[int, str]:
+        return codes.CATEGORY_NAMES
+
+    def source_kinds(self) -> dict[int, tuple[str, int]]:
+        return codes.SOURCE_KINDS
+
+    def source_names(self, tables: Tables) -> dict[int, list[str]]:
+        parts = parts_in(tables)
+        if parts is None:
+            return {}
+        return {
+            codes.FISH_TOKEN: [one.name for one in parts.fish],
+            codes.LANDMARK_HEX: [one.name for one in parts.landmarks],
+            codes.RAFT_PIECE: [str(seat) for seat in range(SEATS)],
+        }
 
     def words(self) -> dict[int, tuple[str, tuple[int, ...]]]:
         return codes.WORDS
@@ -99,6 +117,34 @@ class Rivers(Module):
         if hex_ in JUNCTURES[juncture]:
             rafts.move(position, index, seat, HEADWATERS)
 
+    def grounds(
+        self,
+        position: Position,
+        index: int,
+        seat: int,
+        where: int,
+        due: int,
+        amount: int,
+        code: int,
+    ) -> list[Ground]:
+        """SRF-01, SRF-02."""
+        verb = options.verb_of(code)
+        if verb == codes.FISH:
+            return [(codes.FISH_OF_HEX, 0, 0)]
+        if verb == codes.LANDMARK:
+            return [(codes.FLAT_POINTS, options.a_of(code), landmarks.NOMADS_POINTS)]
+        if verb != options.NOMAD_BUILD and verb != options.NOMAD_MAP:
+            return []
+        place = raft_of(position, index, seat) + 1
+        if place > DELTA:
+            return [(codes.RAFT_AT_DELTA, 0, 0)]
+        hex_ = hex_at(position, index, place)
+        found: list[Ground] = [(codes.RAFT_FIRST, hex_, 0)]
+        needed = verb == options.NOMAD_BUILD and hex_ not in position.players[seat].camps
+        if needed and hex_ in JUNCTURES[options.a_of(code)]:
+            found.append((codes.RAFT_AS_CAMP, hex_, 0))
+        return found
+
     # --- gaining benefits ---
 
     def icon_possible(
@@ -121,15 +167,24 @@ class Rivers(Module):
         player = position.players[seat]
         if icon == icons.MOVE:
             _list_steps(position, index, player, options.MOVE, source, found)
-            rafts.list_moves(position, index, seat, codes.RAFT, source, found)
+            self.other_moves(position, index, seat, source, found)
         elif icon == icons.CAMP:
             if raft_hex(position, index, seat) != EMPTY:
                 found.append(option(codes.CAMP_AT_RAFT, 0, 0, source))
         elif icon == icons.VILLAGE:
             for juncture in rafts.village_sites(position, index, player):
                 found.append(option(codes.VILLAGE_WITH_RAFT, juncture, 0, source))
+        elif icon == codes.FISH_ICON:
+            # A hex that gives two gives them one after the other (MAM-02), a card at once (RAF-13).
+            by_hex = source >> 8 == options.HEX
+            found.append(option(codes.FISH, 1 if by_hex else amount, 0, source))
         elif icon in codes.ICON_NAMES:
             found.append(self.mandated(position, index, seat, icon, amount) | source << 32)
+
+    def other_moves(
+        self, position: Position, index: int, seat: int, source: int, found: list[int]
+    ) -> None:
+        rafts.list_moves(position, index, seat, codes.RAFT, source, found)
 
     def icon_waits(self, icon: int) -> bool:
         """Points can wait for a Camp that is still to move; a Fish is a question."""
@@ -143,7 +198,7 @@ class Rivers(Module):
 
     def mandated(self, position: Position, index: int, seat: int, icon: int, amount: int) -> int:
         if icon == codes.FISH_ICON:
-            return option(codes.FISH)
+            return option(codes.FISH, 1)
         if icon in codes.ICON_NAMES:
             return option(codes.LANDMARK, landmarks.terrain_of(position, icon))
         return 0
@@ -152,6 +207,8 @@ class Rivers(Module):
         verb = options.verb_of(code)
         if verb == codes.LANDMARK:
             return (landmarks.icon_of(position, options.a_of(code)), 1)
+        if verb == codes.FISH:
+            return (codes.FISH_ICON, options.a_of(code))
         icon = codes.TAKES.get(verb, 0)
         return (icon, 1 if icon else 0)
 
@@ -165,7 +222,7 @@ class Rivers(Module):
         elif verb == codes.VILLAGE_WITH_RAFT:
             rafts.place_village(position, index, player, options.a_of(code))
         elif verb == codes.FISH:
-            fish.draw(position, index, seat)
+            fish.draw(position, index, seat, options.a_of(code))
         elif verb == codes.LANDMARK:
             icon = landmarks.icon_of(position, options.a_of(code))
             landmarks.score(position, index, seat, icon)
@@ -201,6 +258,7 @@ class Rivers(Module):
             board.place_camp(position, player, raft_hex(position, index, seat))
         elif verb == codes.SETTLE_WITH_RAFT:
             position.section = turn.MIDDLE_DONE
+            position.cause = sources.section(position.place, sources.MIDDLE)
             board.pay_food(position, player, turn.VILLAGE_FOOD)
             rafts.place_village(position, index, player, options.a_of(code))
         else:
@@ -212,6 +270,12 @@ class Rivers(Module):
 
     def prepared(self, position: Position, index: int) -> None:
         rafts.all_home(position, index)
+
+    def write_state(self, position: Position, index: int) -> Json:
+        return write_state(position, index)
+
+    def read_state(self, position: Position, index: int, reader: Reader) -> bytes:
+        return read_state(position, reader)
 
     def check_record(self, position: Position, index: int, seat: int, pieces: bytes) -> str:
         return record_complaint(position, pieces)

@@ -7,14 +7,13 @@ from endless_winter.rules.rivers import codes
 from endless_winter.rules.rivers.area import (
     DELTA,
     HEADWATERS,
-    RAFT_POINTS_AT,
     RAFTS_AT,
-    add_points,
     raft_hex,
     raft_of,
     river_of,
     set_byte,
 )
+from endless_winter.rules.sources import source
 from endless_winter.rules.state import Player, Position
 from endless_winter.rules.terrain import JUNCTURES
 from endless_winter.rules.zones import EMPTY
@@ -76,5 +75,5 @@ def score(position: Position, index: int, seat: int) -> None:
     for hex_ in player.camps:
         if hex_ in river:
             points += 1
-    add_points(position, index, RAFT_POINTS_AT, seat, points)
+    position.cause = source(codes.RAFT_PIECE, seat)
     board.score(position, player, points, codes.BY_RAFT)

@@ -10,13 +10,16 @@ from endless_winter.rules.modules import REGISTRY
 from endless_winter.v1 import enums_pb2
 from endless_winter.views import (
     catalog,
+    categories,
     detail,
     events,
     labels,
     moves,
+    nomad_reasons,
     nomad_steps,
     phrases,
     pools,
+    sources,
     stage,
     words,
 )
@@ -65,8 +68,11 @@ def plug_in(name: str, module: ViewModule) -> None:
             said = sentences.get(kind, f"{word.replace('_', ' ')} {{0}} {{1}}")
             events.PUBLIC[kind] = events.of_module(name, word, said)
             events.BY_ITSELF.add(kind)
-    events.CATEGORIES.update(module.categories())
     pools.SOURCES.update(module.sources())
+    sources.OF_MODULES.update(module.causes())
+    nomad_reasons.OF_MODULES.update(module.reasons())
+    nomad_reasons.GIVERS_OF_MODULES.update(module.givers())
+    categories.LABELS.update(module.categories())
 
 
 def look_at(name: str, module: ViewModule) -> None:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import options
-from endless_winter.rules.modules.mammoth import DRIVE, MAMMOTH, MAMMOTH_MOVED
+from endless_winter.rules.modules.mammoth import (
+    ACROSS_THE_CENTRE,
+    DRIVE,
+    DUE_TWICE,
+    MAMMOTH,
+    MAMMOTH_MOVED,
+)
 from endless_winter.rules.zones import EMPTY, ONE
 from endless_winter.v1 import event_pb2
 from endless_winter.v1 import move_pb2 as m
@@ -58,6 +64,16 @@ class MammothView(ViewModule):
 
     def by_itself(self) -> tuple[int, ...]:
         return (MAMMOTH_MOVED,)
+
+    def reasons(self) -> dict[int, tuple[str, Callable[[Words, int, int], str]]]:
+        said = "Then the Mammoth goes across the centre from them, if nothing stands there"
+        return {
+            ACROSS_THE_CENTRE: ("MAM-03", lambda _, __, ___: said),
+            DUE_TWICE: (
+                "MAM-02",
+                lambda _, hex_, __: f"With the Mammoth hex {hex_} gives it twice",
+            ),
+        }
 
     def faces(self, position: Position, index: int) -> int | None:
         state = position.module_state[index]

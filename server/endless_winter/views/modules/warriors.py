@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import options
-from endless_winter.rules.modules.warriors import CAMP_RAIDED, RAID, RAID_ICON
+from endless_winter.rules.modules.warriors import CAMP_RAIDED, MARCH_ICON, RAID, RAID_ICON
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import move_pb2 as m
 from endless_winter.views.events import camp_moved
@@ -28,10 +28,13 @@ def _label(_: Tables, full: int) -> str:
 
 class WarriorsView(ViewModule):
     def icons(self) -> dict[int, enums.Icon.ValueType]:
-        return {RAID_ICON: enums.ICON_CAMP_MOVE_OPPONENT}
+        return {RAID_ICON: enums.ICON_CAMP_MOVE_OPPONENT, MARCH_ICON: enums.ICON_CAMP_MARCH}
 
     def phrases(self) -> dict[int, tuple[str, str]]:
-        return {RAID_ICON: ("move an opponent's Camp", "{} moves of opponents' Camps")}
+        return {
+            RAID_ICON: ("move an opponent's Camp", "{} moves of opponents' Camps"),
+            MARCH_ICON: ("move a Camp from hex to hex", "{} moves of Camps from hex to hex"),
+        }
 
     def labels(self) -> dict[int, Callable[[Tables, int], str]]:
         return {RAID: _label}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from endless_winter.rules.sources import REST_TOKEN, source
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.views.plugin import SHOWN
 from endless_winter.views.words import ICONS, PLACES, UNNAMED_ICONS, Words
@@ -45,6 +46,7 @@ class Lexicon:
         "stones",
         "terrains",
         "tiles",
+        "tokens",
     )
 
     def __init__(self, pack: Pack) -> None:
@@ -66,6 +68,10 @@ class Lexicon:
         self.rest_tokens: dict[str, int] = _numbers(words.rest_tokens)
         self.nomad_cards: dict[str, int] = _numbers(words.nomad_cards)
         self.map_cards: dict[str, int] = _numbers(words.map_cards)
+        # Tokens as sources (rules/sources.py), by id; modules add theirs.
+        self.tokens: dict[str, int] = {
+            name: source(REST_TOKEN, number) for name, number in self.rest_tokens.items()
+        }
         self.of_modules: dict[str, object] = {}  # the numbers of their own components
         for module in SHOWN.values():
             module.add_numbers(self, words)

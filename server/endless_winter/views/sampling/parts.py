@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from endless_winter.rules.board import DISPLAY_PLACES, GROUNDS_PLACES
 from endless_winter.rules.building import NEUTRAL, OWN
 from endless_winter.rules.modules.glacier_tokens import FACE_UP
+from endless_winter.rules.points import with_points
 from endless_winter.rules.state import Player, new_player
 from endless_winter.rules.zones import EMPTY, ONE
 from endless_winter.v1 import enums_pb2 as enums
@@ -88,8 +89,8 @@ def supply_of(lexicon: Lexicon, tribe_cards: bytes, view: v.SupplyView) -> Suppl
         bytes(display),
         bytes(grounds),
         (
-            bytes(sorted([stones[name] for name in view.stones_era_one])),
-            bytes(sorted([stones[name] for name in view.stones_era_two])),
+            bytes([stones[name] for name in view.stones_era_one]),
+            bytes([stones[name] for name in view.stones_era_two]),
         ),
         lexicon.zone(view.removed_culture),
         (view.culture_deck_era_one, view.culture_deck_era_two),
@@ -182,7 +183,9 @@ def seat_of(lexicon: Lexicon, seen: v.PlayerView, *, owns_cards: bool) -> Seat:
         tipped += [animal] * holding.tipped
     player.animals = bytes(sorted(animals))
     player.tipped = bytes(sorted(tipped))
-    player.other_points = seen.score
+    player.score = seen.score
+    for scored in seen.points:
+        player.points = with_points(player.points, scored.category, scored.points)
     if not owns_cards:
         return Seat(player, b"", b"", 0, 0, 0)
     owned = lexicon.zone(seen.owned)

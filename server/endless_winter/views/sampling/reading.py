@@ -73,8 +73,8 @@ class Reader:
         """Everything that the view tells.
 
         What it does not tell and nothing depends on is set to something plain: which of two Tribe
-        figures came first, the order in which players on different levels came to theirs, how
-        often a deck was shuffled, and where the points came from (all are `other_points`).
+        figures came first, the order in which players on different levels came to theirs, and how
+        often a deck was shuffled.
         """
         lexicon = self.lexicon
         players = self.config.players
@@ -173,7 +173,8 @@ def _read_turn(lexicon: Lexicon, view: v.TurnView, position: Position) -> None:
     position.section = SECTION_NUMBERS[view.section]
     position.bottom_open = view.bottom_available
     position.labor = view.labor_halves
-    position.chief_ready = view.chief_ability_ready
+    for number in view.chief_abilities_ready:
+        position.chief_ready |= 1 << number
     position.cultures_played = view.culture_cards_played
     for name in view.initiated_card_ids:
         position.taken |= 1 << position.tribe_cards.index(lexicon.cards[name])

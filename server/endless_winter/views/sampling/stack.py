@@ -13,6 +13,7 @@ from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.views.errors import BadView
 from endless_winter.views.plugin import shown
 from endless_winter.views.sampling.nomad import check_turn
+from endless_winter.views.sources import number_of
 from endless_winter.views.stage import DECISIONS, ECLIPSE_STEPS, TURN_STEPS
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ def _record(lexicon: Lexicon, view: v.PublicView, position: Position, item: v.Ag
     seat = item.seat
     if item.benefits:
         number = agenda.MUST_TAKE if item.must_take else agenda.MAY_LEAVE
+        number |= number_of(lexicon, position, seat, item.source) << 8
         return (agenda.GAIN, seat, number, _pool(lexicon, position, item))
     if item.discards_left:
         return (agenda.PAY_DISCARD, seat, item.discards_left, b"")

@@ -14,6 +14,7 @@ import click
 
 from endless_winter.cli.bench.shares import Estimate, mean, share
 from endless_winter.cli.catalog import content_option, read_pack
+from endless_winter.views.categories import category_label, in_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -166,10 +167,9 @@ def _points(played: list[Played]) -> list[Line]:
     lines = [Line("winner's points", totals, _plain(totals) + spread, met=met)]
     everybody = mean([score["total"] for game in played for score in game.scores])
     lines.append(Line("everybody's points", everybody, _plain(everybody)))
-    for part in winners[0]:
-        if part != "total":
-            figure = mean([score[part] for score in winners])
-            lines.append(Line(f"  winner's by {part.replace('_', ' ')}", figure, _plain(figure)))
+    for part in in_order({part for score in winners for part in score} - {"total"}):
+        figure = mean([score.get(part, 0) for score in winners])
+        lines.append(Line(f"  winner's by {category_label(part)}", figure, _plain(figure)))
     length = mean([game.decisions for game in played])
     lines.append(Line("decisions in a game", length, _plain(length)))
     return lines

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.style import Style
 
+from endless_winter.sdk import category_label, category_name
 from endless_winter.terminal.canvas import DIM, GROUND, cut
 from endless_winter.terminal.panels.look import heading
 from endless_winter.terminal.seats import badge, letter
@@ -41,10 +42,7 @@ def draw(scene: Scene, canvas: Canvas) -> None:
         if seat.reason != result_pb2.END_REASON_NORMAL:
             canvas.write(x, 5 + len(categories), cut(reason, width - 1), DIM)
     for y, category in enumerate(categories, 4):
-        name = word(result_pb2.ScoreCategory, category, "SCORE_CATEGORY_")
-        canvas.write(
-            1, y, name.removeprefix("final ").capitalize() + (" (final)" if "final" in name else "")
-        )
+        canvas.write(1, y, cut(category_label(category_name(category)), 21))
     canvas.write(1, 4 + len(categories), "Points", GROUND + Style(bold=True))
 
 

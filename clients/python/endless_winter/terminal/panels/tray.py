@@ -41,7 +41,7 @@ def _title(scene: Scene, canvas: Canvas, player: view_public_pb2.PlayerView) -> 
     x = canvas.write(x + 1, 0, whose, _TITLE + ink(player.seat)) + 2
     if player.chief_id:
         chief = chief_line(scene.catalog, player.chief_id, player.chief_side)
-        ready = " (ready)" if scene.public.turn.chief_ability_ready else ""
+        ready = " (ready)" if scene.public.turn.chief_abilities_ready else ""
         text = cut(f"Chief {chief}{ready}", canvas.width - x - 1)
         canvas.write(x, 0, text, look(scene, places.CHIEF, _TITLE), places.CHIEF)
 

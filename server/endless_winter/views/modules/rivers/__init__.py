@@ -27,7 +27,6 @@ if TYPE_CHECKING:
         ids_pb2,
         move_pb2,
         replay_pb2,
-        result_pb2,
     )
     from endless_winter.views.sampling.lexicon import Lexicon
     from endless_winter.views.words import Words
@@ -77,11 +76,20 @@ class RiversView(ViewModule):
     def revealing(self) -> tuple[int, ...]:
         return view.REVEALING
 
-    def categories(self) -> dict[int, result_pb2.ScoreCategory.ValueType]:
-        return view.CATEGORIES
+    def reasons(self) -> dict[int, tuple[str, Callable[[Words, int, int], str]]]:
+        return words.REASONS
+
+    def givers(self) -> dict[int, tuple[str, Callable[[Words, int], str]]]:
+        return words.GIVERS
 
     def sources(self) -> dict[int, Callable[[Words, Position, int], ids_pb2.Source]]:
         return words.SOURCES
+
+    def categories(self) -> dict[str, str]:
+        return words.CATEGORIES
+
+    def causes(self) -> dict[int, Callable[[Words, int], ids_pb2.Source]]:
+        return words.CAUSES
 
     def add_words(self, of_pack: Words) -> None:
         parts = parts_in(of_pack.tables)
@@ -115,11 +123,6 @@ class RiversView(ViewModule):
         self, of_pack: Words, position: Position, index: int, table: replay_pb2.OmniscientView
     ) -> None:
         view.uncover(of_pack, position, index, table)
-
-    def points(
-        self, position: Position, index: int, seat: int
-    ) -> list[tuple[result_pb2.ScoreCategory.ValueType, int]]:
-        return view.points_of(position, index, seat)
 
     def add_numbers(self, lexicon: Lexicon, of_pack: Words) -> None:
         sampling.add_numbers(lexicon, of_pack)

@@ -10,6 +10,7 @@ from endless_winter.rules.rivers.agreed import RIVERS
 from endless_winter.rules.rivers.bases import TOUCHED
 from endless_winter.rules.rivers.fish import all_fish
 from endless_winter.rules.rivers.landmarks import icon_of
+from endless_winter.rules.sources import source
 from endless_winter.rules.zones import EMPTY, ONE, without
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.views.errors import BadView
@@ -43,7 +44,10 @@ class RiverNumbers:
 
 def add_numbers(lexicon: Lexicon, words: Words) -> None:
     if RIVERS in words.of_modules:
-        lexicon.of_modules[RIVERS] = RiverNumbers(words)
+        numbers = RiverNumbers(words)
+        lexicon.of_modules[RIVERS] = numbers
+        for name, number in numbers.fish.items():
+            lexicon.tokens[name] = source(codes.FISH_TOKEN, number)
 
 
 def _numbers(lexicon: Lexicon) -> RiverNumbers:
@@ -61,7 +65,7 @@ class Unseen(NamedTuple):
 
 
 def read(lexicon: Lexicon, view: v.PublicView, position: Position, index: int) -> Unseen:
-    """The state; where its points came from and how often Fish were mixed does not matter."""
+    """The state; how often Fish were mixed does not matter."""
     seen = view.rivers
     numbers = _numbers(lexicon)
     tiles = b"".join(

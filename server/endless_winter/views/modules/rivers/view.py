@@ -14,16 +14,13 @@ from endless_winter.rules.rivers import codes
 from endless_winter.rules.rivers.agreed import RIVERS, rules_in
 from endless_winter.rules.rivers.area import (
     BASES_AT,
-    LANDMARK_POINTS_AT,
     POOL_AT,
-    RAFT_POINTS_AT,
     RAFTS_AT,
     RIVER_AT,
     SEATS,
     TILE_BYTES,
     TILES_AT,
     fish_discarded,
-    fish_points,
     fish_pool,
 )
 from endless_winter.rules.rivers.bases import TOUCHED
@@ -33,7 +30,6 @@ from endless_winter.rules.zones import EMPTY
 from endless_winter.v1 import event_pb2 as e
 from endless_winter.v1 import ids_pb2 as ids
 from endless_winter.v1 import move_pb2 as m
-from endless_winter.v1 import result_pb2 as r
 from endless_winter.v1 import view_public_pb2 as v
 from endless_winter.views.events import began
 from endless_winter.views.modules.rivers.words import of_rivers
@@ -125,17 +121,6 @@ def landmarks_on_offer(words: Words, position: Position) -> list[str]:
     return sorted(names[b_of(code)] for code in raise_options(position, pieces[1]))
 
 
-def points_of(
-    position: Position, index: int, seat: int
-) -> list[tuple[r.ScoreCategory.ValueType, int]]:
-    state = position.module_state[index]
-    return [
-        (r.SCORE_CATEGORY_FISH, fish_points(state, seat)),
-        (r.SCORE_CATEGORY_LANDMARKS, state[LANDMARK_POINTS_AT + seat]),
-        (r.SCORE_CATEGORY_RAFTS, state[RAFT_POINTS_AT + seat]),
-    ]
-
-
 def uncover(words: Words, position: Position, index: int, view: replay_pb2.OmniscientView) -> None:
     """The Fish pool, which is as good as open: whatever is not discarded is in it."""
     state = position.module_state[index]
@@ -144,12 +129,6 @@ def uncover(words: Words, position: Position, index: int, view: replay_pb2.Omnis
 
 
 # --- events ---
-
-CATEGORIES: Final[dict[int, r.ScoreCategory.ValueType]] = {
-    codes.BY_LANDMARK: r.SCORE_CATEGORY_LANDMARKS,
-    codes.BY_RAFT: r.SCORE_CATEGORY_RAFTS,
-    codes.BY_FISH: r.SCORE_CATEGORY_FISH,
-}
 
 
 def _landmark(

@@ -12,6 +12,7 @@ from endless_winter.rules.rivers import area, codes
 from endless_winter.rules.rivers.agreed import RIVERS
 from endless_winter.rules.rivers.area import HEADWATERS
 from endless_winter.rules.rivers.landmarks import terrain_of
+from endless_winter.rules.rivers.parts import parts_in
 from endless_winter.rules.zones import EMPTY
 from endless_winter.v1 import decision_pb2 as d
 from endless_winter.v1 import enums_pb2 as enums
@@ -163,6 +164,59 @@ SOURCES: Final[dict[int, Callable[[Words, Position, int], ids.Source]]] = dict.f
 )
 
 
+def _landmark_number(words: Words, number: int) -> ids.Source:
+    parts = parts_in(words.tables)
+    assert parts is not None  # else nobody scores one
+    return ids.Source(landmark_id=of_rivers(words).landmarks[parts.bare + 1 + number])
+
+
+# What people read, by the name of the category.
+CATEGORIES: Final[dict[str, str]] = {
+    "fish": "Fish",
+    "landmarks": "Landmarks",
+    "rafts": "Rafts",
+}
+CAUSES: Final[dict[int, Callable[[Words, int], ids.Source]]] = {
+    codes.FISH_TOKEN: lambda words, number: ids.Source(token_id=of_rivers(words).fish[number]),
+    codes.LANDMARK_HEX: _landmark_number,
+    codes.RAFT_PIECE: lambda _, seat: ids.Source(raft_of_seat=seat),
+}
+
+
+# --- why the Nomad does something (SRF) ---
+
+
+def _raft_first(_: Words, hex_: int, __: int) -> str:
+    place = "the Delta" if hex_ == EMPTY else f"hex {hex_}"
+    return f"Before that its Raft goes 1 downriver, to {place}"
+
+
+def _flat_points(words: Words, terrain: int, points: int) -> str:
+    title = words.tables.terrains[terrain].title
+    return f"Any Landmark is worth {points} points to the Nomad, {title} too"
+
+
+def _fish_gives(words: Words, number: int) -> str:
+    parts = parts_in(words.tables)
+    assert parts is not None  # else nobody draws one
+    return f"The Fish {parts.fish[number].title}"
+
+
+REASONS: Final[dict[int, tuple[str, Callable[[Words, int, int], str]]]] = {
+    codes.RAFT_FIRST: ("SRF-01", _raft_first),
+    codes.RAFT_AT_DELTA: ("SRF-01", lambda _, __, ___: "Its Raft stays at the Delta"),
+    codes.RAFT_AS_CAMP: (
+        "SRF-01",
+        lambda _, hex_, __: f"On hex {hex_} its Raft is the Camp, and then goes home",
+    ),
+    codes.FISH_OF_HEX: ("SRF-02", lambda _, __, ___: "It draws Fish like a player"),
+    codes.FLAT_POINTS: ("SRF-02", _flat_points),
+}
+GIVERS: Final[dict[int, tuple[str, Callable[[Words, int], str]]]] = {
+    codes.FISH_TOKEN: ("SRF-02", _fish_gives)
+}
+
+
 # --- labels ---
 
 
@@ -196,7 +250,9 @@ LABELS: Final[dict[int, Callable[[Tables, int], str]]] = {
     codes.PITCH_AT_RAFT: _camp,
     codes.VILLAGE_WITH_RAFT: _with_raft,
     codes.SETTLE_WITH_RAFT: _with_raft,
-    codes.FISH: lambda _, __: "Draw a Fish",
+    codes.FISH: lambda _, f: (
+        "Draw a Fish" if options.a_of(f) == 1 else f"Draw {options.a_of(f)} Fish"
+    ),
     codes.LANDMARK: lambda t, f: f"Score the {_title(t, options.a_of(f))}",
 }
 

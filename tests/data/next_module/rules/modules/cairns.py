@@ -10,13 +10,14 @@ from typing import Final
 
 from endless_winter.rules import agenda, board, options
 from endless_winter.rules.config import Config, ModuleRules
-from endless_winter.rules.events import emit
+from endless_winter.rules.events import BY_MODULE, emit
 from endless_winter.rules.hooks import Module
 from endless_winter.rules.notation import NUMBER
 from endless_winter.rules.options import option
-from endless_winter.rules.reading import Reader
+from endless_winter.rules.reading import Json, Reader
+from endless_winter.rules.sources import source
 from endless_winter.rules.state import Position
-from endless_winter.rules.tables import ModuleParts
+from endless_winter.rules.tables import ModuleParts, Tables
 from endless_winter.rules.zones import replaced
 
 CAIRNS: Final = "cairns"
@@ -24,7 +25,7 @@ CAIRN_ICON: Final = 190
 RAISE: Final = 190  # verb: which one of the pack, after a Rest
 CAIRN: Final = 191  # verb: the same for an icon
 CAIRN_RAISED: Final = 190  # event: which one
-BY_CAIRN: Final = 190  # where points came from
+CAIRN_SOURCE: Final = 190  # kind of source: which one
 
 
 class CairnRules(ModuleRules):
@@ -62,6 +63,14 @@ class Cairns(Module):
 
     def event_names(self) -> dict[int, str]:
         return {CAIRN_RAISED: "cairn_raised"}
+
+    def source_kinds(self) -> dict[int, tuple[str, int]]:
+        return {CAIRN_SOURCE: ("cairn", BY_MODULE)}
+
+    def source_names(self, tables: Tables) -> dict[int, list[str]]:
+        parts = tables.module_parts.get(CAIRNS)
+        number = len(parts.points) if isinstance(parts, CairnParts) else 0
+        return {CAIRN_SOURCE: [str(one) for one in range(number)]}
 
     def words(self) -> dict[int, tuple[str, tuple[int, ...]]]:
         return {RAISE: ("raise-cairn", (NUMBER,)), CAIRN: ("cairn", (NUMBER,))}
@@ -115,10 +124,16 @@ class Cairns(Module):
         _raise(position, index, seat, options.a_of(code))
         return True
 
+    def write_state(self, position: Position, index: int) -> Json:
+        return {"raised": list(position.module_state[index])}
+
+    def read_state(self, position: Position, index: int, reader: Reader) -> bytes:
+        return reader.numbers("raised")
+
     def check(self, position: Position, index: int) -> str:
         state = position.module_state[index]
         if len(state) != len(position.players) or max(state) > _most(position):
-            return "cairns: for each seat how many it has expected"
+            return "module_state.cairns.raised: for each seat how many it has expected"
         return ""
 
 
@@ -138,4 +153,5 @@ def _raise(position: Position, index: int, seat: int, number: int) -> None:
     state = position.module_state[index]
     position.module_state[index] = replaced(state, seat, state[seat] + 1)
     emit(position, CAIRN_RAISED, seat, number)
-    board.score(position, position.players[seat], _points(position)[number], BY_CAIRN)
+    position.cause = source(CAIRN_SOURCE, number)
+    board.score(position, position.players[seat], _points(position)[number], BY_MODULE)
