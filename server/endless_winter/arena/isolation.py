@@ -136,7 +136,7 @@ def unusable() -> str:
         )
         try:
             done = subprocess.run(  # noqa: S603 # our own
-                [*before, sys.executable, "-c", "import endless_winter.cli"],
+                [*before, sys.executable, "-c", "import msgspec, endless_winter.arena.errors"],
                 capture_output=True,
                 text=True,
                 timeout=PROBE_SECONDS,

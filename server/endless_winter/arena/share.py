@@ -237,6 +237,14 @@ class Shares:
         before, self._asked[name] = self._asked.get(name, 0), now
         return now - before if now >= before else now  # it has attached anew
 
+    def release(self, processes: Mapping[str, int]) -> None:
+        """Games are over: whoever has a lower share gets it back, so that it can end in order."""
+        if self.burning:
+            known = snapshot()
+            for name, pid in processes.items():
+                if name in self._accounts and self._accounts[name].lowered:
+                    restore(family(pid, known))
+
     def take(self) -> dict[str, Used]:
         """What each used since this was asked last."""
         return {name: account.take() for name, account in self._accounts.items()}

@@ -148,6 +148,9 @@ class Worker:
         failed = {name: keeper.dead for name, keeper in self._keepers.items() if keeper.dead}
         self.started = Started(machine.described(), dict(sorted(versions.items())), failed)
 
+    def _first_processes(self) -> dict[str, int]:
+        return {name: keeper.pid for name, keeper in self._keepers.items()}
+
     async def _share(self) -> None:
         """See to it that no bot takes the processor from the one that is asked."""
         favoured = False
@@ -166,8 +169,7 @@ class Worker:
             finally:
                 answer.cancel()
             begun = time.thread_time()
-            first = {name: keeper.pid for name, keeper in self._keepers.items()}
-            self._shares.look(first, asked)
+            self._shares.look(self._first_processes(), asked)
             if favoured and done and not self._shares.burning:
                 self._host.favour(much=False)
                 favoured = False
@@ -210,6 +212,7 @@ class Worker:
         """The server first: before it leaves it has told everybody how the last game ended."""
         if self._sharing is not None:
             self._sharing.cancel()
+            self._shares.release(self._first_processes())
         for keeper in self._keepers.values():
             keeper.let_go()
         await self._host.stop()

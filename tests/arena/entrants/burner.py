@@ -1,6 +1,7 @@
 """While it is told to, dozens of its processes are busy, each in a session of its own."""
 
 import os
+import subprocess
 import threading
 import time
 
@@ -15,12 +16,10 @@ def choose(decision, view):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN2
 def burn() -> None:
     while not os.path.exists("go"):  # noqa: PTH110
         time.sleep(0.01)
-    for _ in range(CHILDREN):
-        if not os.fork():
-            os.setsid()
-            while os.path.exists("go"):  # noqa: PTH110
-                pass
-            os._exit(0)
+    busy = ["sh", "-c", "while [ -e go ]; do :; done"]
+    children = [subprocess.Popen(busy, start_new_session=True) for _ in range(CHILDREN)]
+    for child in children:
+        child.wait()
 
 
 threading.Thread(target=burn, daemon=True).start()
