@@ -298,7 +298,7 @@ VALUES = {
     ),
     "food steps": Case("", "[1, 3, 5, 7, 9]", "[1, 1, 5]", "[board]", "food_labor"),
     "food steps off the track": Case("", "[1, 3, 5, 7, 9]", "[1, 11]", "[board]", "food_labor"),
-    "offering ratio": Case("", "[3, 3, 3, 3, 3, 3, 2", "[3, 3, 3, 3, 2, 3, 2", "[idols]", "never worse"),
+    "offering ratio": Case("", "[3, 3, 3, 3, 3", "[3, 3, 2, 3, 3", "[idols]", "never worse"),
     "honor chart start": Case("", "honor_left = [0", "honor_left = [1", "[idols]", "starts at 0"),
     "honor chart falls": Case("", "10, 15, 15]", "10, 15, 9]", "[idols]", "less"),
     "honor chart order": Case("", "9, 13, 13]", "9, 13, 60]", "[idols]", "scores more than"),
