@@ -63,7 +63,7 @@ EFFECTS = {
         "woolly_rhino", '"food 5"', '"labor 2"', 'animal "woolly_rhino"', 'tip "labor 2": Labor'
     ),
     "labor on terrain": Case(
-        "woodland", 'benefit = "tool 2"', 'benefit = "labor 1"', 'terrain "woodland"', "Labor"
+        "woodland", 'benefit = "tool 2, food"', 'benefit = "labor 1"', 'terrain "woodland"', "Labor"
     ),
     "labor on a megalith space": Case(
         "dawn_circle", '"idol"', '"labor 1"', 'megalith tile "dawn_circle"', "Labor"
@@ -171,13 +171,13 @@ COUNTS = {
     "turn order": Case("", ', "tool, food 2"]', "]", "[board]", "turn_order: 3 values"),
     "supply": Case("", '"", "idol"]', '""]', "[board]", "supply: 4 values"),
     "no offering levels": Case(
-        "", "offering_ratio = [3, 3, 3, 3, 2, 2, 2, 2, 2, 1]", "offering_ratio = []", "[idols]",
+        "", "offering_ratio = [3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 1]", "offering_ratio = []", "[idols]",
         "no levels",
     ),
-    "offering levels": Case("", "2, 2, 1]", "2, 1]", "[idols]", "offering_benefit: 10 values"),
+    "offering levels": Case("", "2, 2, 1]", "2, 1]", "[idols]", "offering_benefit: 11 values"),
     "offering benefits": Case("", '"", "draw", ""', '"", "", ""', "[idols]", "three levels"),
     "honor levels": Case("", "[0, 0, 0, 0, 2, 3, 5]", "[3, 5]", "[idols]", "three levels"),
-    "honor charts": Case("", "20, 21, 22]", "20, 21]", "[idols]", "honor_middle: 13 values"),
+    "honor charts": Case("", "10, 15, 15]", "10, 15]", "[idols]", "honor_middle: 7 values"),
     "chief sides": Case("", '[[chief.sides]]\nid = "tuskbreaker_b"', '[[chief]]\nid = "tusk_b"',
         'chief "tuskbreaker"', "length 2"),
     "culture abilities": Case(
@@ -234,11 +234,11 @@ REFERENCES = {
         "grave_stone", "per = 2\n", "", 'sacred stone "grave_stone"', "belong together"
     ),
     "stone scale": Case(
-        "horn_stone", "[0, 1, 3, 5, 7]", "[1, 3, 5, 7]", 'sacred stone "horn_stone"',
+        "horn_stone", "[0, 1, 2, 4, 6]", "[1, 3, 5, 7]", 'sacred stone "horn_stone"',
         "starts at 0",
     ),
     "stone scale falls": Case(
-        "horn_stone", "[0, 1, 3, 5, 7]", "[0, 3, 1]", 'sacred stone "horn_stone"', "less"
+        "horn_stone", "[0, 1, 2, 4, 6]", "[0, 3, 1]", 'sacred stone "horn_stone"', "less"
     ),
     "id twice": Case(
         "crafter", '"crafter"', '"hunter"', 'tribe card "hunter"', "already taken in base.toml"
@@ -287,7 +287,7 @@ VALUES = {
         'megalith tile "dawn_circle"', "two different arrows",
     ),
     "ordinary space without benefit": Case(
-        "dawn_circle", '"point 2"', '""', 'megalith tile "dawn_circle"', "space 5: no benefit"
+        "dawn_circle", '"point"', '""', 'megalith tile "dawn_circle"', "space 5: no benefit"
     ),
     "overlap": Case("two", "[4, 0, 0]", "[3, 0, 0]", 'layout "two"', "slots 1 and 2 overlap"),
     "apart": Case("three", "[4, 0, 1]", "[9, 0, 1]", 'layout "three"', "do not all touch"),
@@ -298,10 +298,10 @@ VALUES = {
     ),
     "food steps": Case("", "[1, 3, 5, 7, 9]", "[1, 1, 5]", "[board]", "food_labor"),
     "food steps off the track": Case("", "[1, 3, 5, 7, 9]", "[1, 11]", "[board]", "food_labor"),
-    "offering ratio": Case("", "[3, 3, 3, 3, 2", "[3, 3, 2, 3, 2", "[idols]", "never worse"),
+    "offering ratio": Case("", "[3, 3, 3, 3, 3", "[3, 3, 2, 3, 3", "[idols]", "never worse"),
     "honor chart start": Case("", "honor_left = [0", "honor_left = [1", "[idols]", "starts at 0"),
-    "honor chart falls": Case("", "20, 21, 22]", "20, 21, 19]", "[idols]", "less"),
-    "honor chart order": Case("", "17, 18, 19]", "17, 18, 60]", "[idols]", "scores more than"),
+    "honor chart falls": Case("", "10, 15, 15]", "10, 15, 9]", "[idols]", "less"),
+    "honor chart order": Case("", "9, 13, 13]", "9, 13, 60]", "[idols]", "scores more than"),
 }  # fmt: skip
 
 PROVENANCE = {
