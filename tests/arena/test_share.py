@@ -42,7 +42,7 @@ async def test_a_bot_that_burns_while_it_is_not_asked_makes_nobody_late(tmp_path
     assert [seat.timeouts for seat in game.seats] == [0, 0]
     used = game.used
     assert used["burner"].lowered
-    assert used["burner"].unasked_ms > 300
+    assert used["burner"].unasked_ms >= 50  # little, since its share was lowered at once
     assert used["burner"].asked_ms == 0
     for name in ("one", "other"):
         assert not used[name].lowered
