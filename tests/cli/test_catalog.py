@@ -19,7 +19,7 @@ def test_the_overview_names_the_pack_its_hash_and_the_provenance_of_its_values()
     assert shown.exit_code == 0
     assert load().digest in shown.output.splitlines()[0]
     assert "culture" in shown.output
-    assert "rulebook / inferred / reconstructed" in shown.output
+    assert "rulebook / public / inferred / reconstructed" in shown.output
 
 
 def test_a_section_lists_every_entry_with_its_values_and_their_provenance() -> None:
