@@ -146,7 +146,7 @@ class Player {
           name: this.bot.name,
           version: CLIENT.version,
           capacity: this.bot.capacity,
-          ability: { modules: true, rivers: true }, // what we can play; see BotAbility
+          ability: { modules: true, rivers: true, solo: true }, // what we can play; see BotAbility
           token: this.bot.token,
           least_revision: LEAST_REVISION,
         },

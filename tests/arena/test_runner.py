@@ -341,7 +341,7 @@ def test_a_tournament_goes_on_only_with_the_seeds_it_was_begun_with(tmp_path: Pa
         hall = Hall(honest)
         with pytest.raises(ArenaError, match=told) as caught:
             go(spec_of("a", "b", blocks=1, paired_seeds=not paired), folder, hall)
-        assert "begin a new one with --out" in str(caught.value)
+        assert "begin a new one with --new" in str(caught.value)
         assert "\n" not in str(caught.value)
         assert not hall.orders
         found = go(spec_of("a", "b", blocks=1, paired_seeds=paired), folder, Hall(honest)).results
@@ -359,13 +359,13 @@ def test_a_tournament_of_before_there_was_a_choice_goes_on_with_shared_seeds(
     }  # fmt: skip
     (tmp_path / "results.jsonl").write_bytes(msgspec.json.encode(old) + b"\n")
     (tmp_path / "key").write_text(key.text())
-    with pytest.raises(ArenaError, match="before there was a choice: set paired_seeds = true"):
+    with pytest.raises(ArenaError, match="begun with shared seeds: set paired_seeds = true"):
         go(spec_of("a", "b", blocks=1), tmp_path, Hall(honest))
     hall = Hall(honest)
     go(spec_of("a", "b", blocks=1, paired_seeds=True), tmp_path, hall)
     assert {order.seed for order in hall.orders} == {key.seed("a+b:0")}
     # Also when it has ended: other games of a solo field are none that could still be played.
-    with pytest.raises(ArenaError, match="before there was a choice"):
+    with pytest.raises(ArenaError, match="begun with shared seeds"):
         go(spec_of("a", "b", format="solo_field", blocks=1), tmp_path, Hall(honest))
 
 

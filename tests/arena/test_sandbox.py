@@ -281,6 +281,26 @@ def test_a_bot_sees_its_own_folder_but_none_that_others_lie_in(folder: Path) -> 
     }
 
 
+def test_a_bin_beside_a_lib_is_no_toolchain_if_the_tournament_lies_there(folder: Path) -> None:
+    for name in ("bin/thief", "tools/bin/run", "rival/bot.py"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).touch(mode=0o755)
+    for name in ("lib", "tools/lib"):
+        (folder / name).mkdir()
+    entrants = {
+        "thief": f"cmd: {folder}/bin/thief",
+        "honest": f"cmd: {folder}/tools/bin/run",
+        "rival": "rival/bot.py",
+    }
+    cup = spec.read(written(folder / "cup.toml", entrants, format="round_robin"))
+    thief, honest, _ = (
+        {path for path in sandbox.visible_to(one, cup, folder / "out") if path.exists()}
+        for one in cup.entrant
+    )
+    assert thief == {folder / "bin" / "thief"}
+    assert honest == {folder / "tools"}
+
+
 GUEST = """
 trap 'echo ended in order >> told; exit 0' TERM
 (setsid sh -c 'while true; do sleep 0.02; date +%s%N > alive; done' &)

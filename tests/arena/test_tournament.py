@@ -305,11 +305,11 @@ def test_crashing_hanging_and_raving_bots_lose_and_hold_nobody_up(tmp_path: Path
     assert "hang: lost on time in" in done.stdout
     assert "nonsense: lost by wrong answers in 2 of 2 games" in done.stdout
     why = "ended with status 3, 2 times without having attached; it said nothing"
-    assert f"absent cannot start: it {why}" in done.stderr  # at once
-    assert f"absent cannot start: it {why}" in done.stdout
+    assert f"absent cannot play: it {why}" in done.stderr  # at once
+    assert f"absent cannot play: it {why}" in done.stdout
     assert f"absent {why}" in done.stdout
     page = (out / "report.html").read_text()
-    assert f"absent cannot start: it {why}" in page
+    assert f"absent cannot play: it {why}" in page
     assert "cores, Linux " in page
     assert (
         "was killed" in (out / "logs" / "crash.log").read_text()

@@ -9,7 +9,7 @@ import pytest
 
 from endless_winter.arena import schedule
 from endless_winter.arena.worker import Folders, Order, Worker
-from endless_winter.v1 import game_pb2, result_pb2, update_pb2
+from endless_winter.v1 import arena_pb2, game_pb2, result_pb2, update_pb2
 from tests.arena.tables import WORLD, spec_of
 
 if TYPE_CHECKING:
@@ -159,3 +159,26 @@ async def test_attempts_that_were_lost_otherwise_do_not_count_against_who_is_abs
     assert (await table.worker.play(order)).outcome == "void"
     again = order._replace(attempt=8, absences=1)
     assert (await table.worker.play(again)).outcome == "adjudicated"
+
+
+async def test_nobody_waits_for_a_bot_that_does_not_say_it_plays_such_games(tmp_path: Path) -> None:
+    table = Table(tmp_path, Hall("a", "late"))
+    ability = arena_pb2.BotAbility(seat_counts=[4])
+    known = {"a": arena_pb2.BotInfo(), "late": arena_pb2.BotInfo(ability=ability)}
+    table.worker._look_at_abilities(known)
+    (game,) = await table.play((0, 1))
+    assert table.hall.created == []
+    assert game.outcome == "void"
+    assert game.note == (
+        "late does not say that it plays such games; if it does, set ability.seat_counts in its "
+        "BotHello"
+    )
+
+
+async def test_a_solo_field_asks_for_bots_that_play_solo(tmp_path: Path) -> None:
+    spec = spec_of("a", "b", format="solo_field", blocks=1)
+    worker = Worker(spec, Folders(tmp_path, 1), 0, capacity=1)
+    solo = arena_pb2.BotInfo(ability=arena_pb2.BotAbility(solo=True))
+    worker._look_at_abilities({"a": solo, "b": arena_pb2.BotInfo()})
+    assert list(worker._unable) == ["b"]
+    assert "set ability.solo in its BotHello" in worker._unable["b"]

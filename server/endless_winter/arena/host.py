@@ -9,6 +9,7 @@ import os
 import re
 import secrets
 import sys
+import time
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import grpc
@@ -33,10 +34,12 @@ from endless_winter.v1 import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
     from pathlib import Path
 
-    from endless_winter.v1 import config_pb2, game_pb2, server_info_pb2, update_pb2
+    from google.protobuf.message import Message
+
+    from endless_winter.v1 import arena_pb2, config_pb2, game_pb2, server_info_pb2, update_pb2
 
 T = TypeVar("T")
 
@@ -45,14 +48,12 @@ START_SECONDS: Final = 60.0
 CALL_SECONDS: Final = 30.0
 LEAST_REVISION: Final = 1  # of the contract: what this program needs of a server
 STORE: Final = "games.db"
-SOCKET: Final = "socket"  # relative to the server's folder: whole paths may be too long for one
+SOCKET: Final = ".socket"
 # How a server runs. Nothing limits how fast games are created, and what counts is in the results
 # file. Whoever compares a tournament with a server gives it the same.
 SETTINGS: Final = (
     "--store",
     STORE,
-    "--unix-socket",
-    SOCKET,
     "--synchronous",
     "normal",
     "--creates-per-minute",
@@ -64,8 +65,18 @@ SETTINGS: Final = (
     "--log-level",
     "warning",
 )
-# Only the operator creates games.
-_RIGHTS: Final = ("--operator-token-file", "operator", "--operators-create", "--operators-seed")
+# Only the operator creates games, and only entrants attach.
+_RIGHTS: Final = (
+    *("--operator-token-file", "operator", "--operators-create", "--operators-seed"),
+    "--reserved-bots-only",
+)
+# A bot has one connection or two, and a handful of calls. What one entrant can have under way is
+# less than what the server lets wait, so that it cannot crowd out the operator or others.
+CALLS: Final = 64  # of a connection
+CONNECTIONS: Final = 16  # and as many for each entrant: without a sandbox all share one address
+CONNECTIONS_EACH: Final = 8
+PATIENCE: Final = 60.0  # seconds that a server may take to answer while its process lives
+PAUSE: Final = 0.1
 _OPTIONS: Final = (
     # No proxy: it would be asked even for a server on this machine.
     ("grpc.enable_http_proxy", 0),
@@ -124,10 +135,9 @@ class Host:
     def store(self) -> Path:
         return self.folder / STORE
 
-    @property
-    def socket(self) -> Path:
-        """Where the server listens for those who have no network."""
-        return self.folder / SOCKET
+    def socket(self, name: str) -> Path:
+        """Where the server listens for an entrant that has no network."""
+        return self.folder / f"{name}{SOCKET}"
 
     async def start(self) -> server_info_pb2.ServerInfo:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -144,17 +154,16 @@ class Host:
                 output=asyncio.subprocess.PIPE,
             )
         self.address = await self._ready(self._process)
-        self.socket.chmod(0o666)  # the folder keeps others away, and bots may be other users
+        for name in self._tokens:
+            # The folder keeps others away, and bots may be other users.
+            self.socket(name).chmod(0o666)
         self._channel = grpc.aio.insecure_channel(self.address, options=_OPTIONS)
         self._games = game_service_pb2_grpc.GameServiceStub(self._channel)
         self._bots = arena_service_pb2_grpc.ArenaServiceStub(self._channel)
         self._operator = operator_service_pb2_grpc.OperatorServiceStub(self._channel)
         info = await self._ask(
-            catalog_service_pb2_grpc.CatalogServiceStub(self._channel).GetServerInfo(
-                catalog_service_pb2.GetServerInfoRequest(),
-                metadata=self._metadata,
-                timeout=CALL_SECONDS,
-            )
+            catalog_service_pb2_grpc.CatalogServiceStub(self._channel).GetServerInfo,
+            catalog_service_pb2.GetServerInfoRequest(),
         )
         self._tasks.append(asyncio.create_task(self._follow(), name="results of a server"))
         found: server_info_pb2.ServerInfo = info.server
@@ -162,7 +171,19 @@ class Host:
 
     def _command(self) -> list[str]:
         where = ("--listen", self._listen)
-        return [*server_command(), *where, *SETTINGS, *_RIGHTS, *self._reserved()]
+        # Relative to its folder: a socket's path has at most 107 bytes.
+        sockets = [f"--unix-socket={self.socket(name).name}" for name in self._tokens]
+        connections = CONNECTIONS + CONNECTIONS_EACH * len(self._tokens)
+        limits = ("--connections", str(connections), "--calls-per-connection", str(CALLS))
+        return [
+            *server_command(),
+            *where,
+            *SETTINGS,
+            *limits,
+            *_RIGHTS,
+            *sockets,
+            *self._reserved(),
+        ]
 
     def _reserved(self) -> list[str]:
         """Of the tokens only hashes: others on this machine can read flags."""
@@ -194,7 +215,7 @@ class Host:
         tournament_id: str,
     ) -> asyncio.Future[update_pb2.Update]:
         """Create a game; its last update, the one with the result, comes later."""
-        if self._process is None or self._process.returncode is not None:
+        if not self.alive:
             raise HostGone("the server has ended")
         request = game_service_pb2.CreateGameRequest(
             request_id=game_id,
@@ -207,9 +228,7 @@ class Host:
         result = asyncio.get_running_loop().create_future()
         self._results[game_id] = result
         try:
-            await self._ask(
-                self._games.CreateGame(request, metadata=self._metadata, timeout=CALL_SECONDS)
-            )
+            await self._ask(self._games.CreateGame, request)
         except BaseException:
             self._results.pop(game_id, None)
             raise
@@ -222,24 +241,19 @@ class Host:
 
     async def game(self, game_id: str) -> game_pb2.GameInfo:
         request = game_service_pb2.GetGameRequest(game_id=game_id)
-        call = self._games.GetGame(request, metadata=self._metadata, timeout=CALL_SECONDS)
-        found: game_pb2.GameInfo = (await self._ask(call)).game
+        found: game_pb2.GameInfo = (await self._ask(self._games.GetGame, request)).game
         return found
 
     async def abort(self, game_id: str, note: str) -> None:
         request = game_service_pb2.AbortGameRequest(
             game_id=game_id, note=note, request_id=f"abort-{game_id}"
         )
-        await self._ask(
-            self._games.AbortGame(request, metadata=self._metadata, timeout=CALL_SECONDS)
-        )
+        await self._ask(self._games.AbortGame, request)
 
     async def release(self, game_ids: Sequence[str]) -> None:
         """Open the seals of ended games."""
         request = operator_service_pb2.ReleaseRevealRequest(game_ids=game_ids)
-        await self._ask(
-            self._operator.ReleaseReveal(request, metadata=self._metadata, timeout=CALL_SECONDS)
-        )
+        await self._ask(self._operator.ReleaseReveal, request)
 
     async def export(self, game_id: str) -> bytes:
         """The whole record of a game whose seal is open."""
@@ -255,31 +269,51 @@ class Host:
             raise HostGone(f"a replay cannot be fetched ({error.code().name})") from error
         return file.SerializeToString(deterministic=True)
 
-    async def bots(self) -> dict[str, str]:
-        """The names of the bots that are attached, and the versions that they told."""
-        request = arena_service_pb2.ListBotsRequest()
-        call = self._bots.ListBots(request, metadata=self._metadata, timeout=CALL_SECONDS)
-        return {bot.name: bot.version for bot in (await self._ask(call)).bots}
+    async def bots(self) -> dict[str, arena_pb2.BotInfo]:
+        """The bots that are attached, by name."""
+        return {bot.name: bot for bot in await self._list_bots()}
 
     async def asked_ms(self) -> dict[str, int]:
         """How long games have waited for each bot that is attached, since it is."""
+        return {bot.name: bot.asked_ms for bot in await self._list_bots()}
+
+    async def _list_bots(self) -> list[arena_pb2.BotInfo]:
+        found: list[arena_pb2.BotInfo] = []
         request = arena_service_pb2.ListBotsRequest()
-        call = self._bots.ListBots(request, metadata=self._metadata, timeout=CALL_SECONDS)
-        return {bot.name: bot.asked_ms for bot in (await self._ask(call)).bots}
+        while True:
+            page = await self._ask(self._bots.ListBots, request)
+            found += page.bots
+            request.page_token = page.next_page_token
+            if not request.page_token:
+                return found
 
     def favour(self, *, much: bool) -> None:
         """Let the server come before the bots on its core, or not."""
-        if self._process is not None and self._process.returncode is None:
+        if self._process is not None and self.alive:
             share.favour(self._process.pid, much=much)
 
-    async def _ask(self, call: Awaitable[T]) -> T:
-        """The answer to a call; that the server is gone is told apart from a refusal."""
-        try:
-            return await call
-        except grpc.aio.AioRpcError as error:
-            if error.code() in _GONE:
-                raise HostGone(f"the server does not answer ({error.code().name})") from error
-            raise ArenaError(f"the server refuses: {one_line(error.details())}") from error
+    async def _ask(self, method: Callable[..., Awaitable[T]], request: Message) -> T:
+        """The answer to a call; that the server is gone is told apart from a refusal.
+
+        A server that is crowded cancels calls or is slow. As long as its process lives it is asked
+        again: if it counted as gone, a bot could have its game played anew by a flood. All
+        requests here can be repeated.
+        """
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return await method(request, metadata=self._metadata, timeout=CALL_SECONDS)
+            except grpc.aio.AioRpcError as error:
+                if error.code() not in _GONE:
+                    raise ArenaError(f"the server refuses: {one_line(error.details())}") from error
+                if not self.alive or time.monotonic() > until:
+                    why = f"the server does not answer ({error.code().name})"
+                    raise HostGone(why) from error
+            await asyncio.sleep(PAUSE)
+
+    @property
+    def alive(self) -> bool:
+        return self._process is not None and self._process.returncode is None
 
     # --- results ---
 

@@ -47,7 +47,7 @@ class Started(msgspec.Struct, frozen=True, tag="started", tag_field="kind"):
     versions: dict[str, str]
     """Of those that attached, as they told them."""
     failed: dict[str, str] = {}
-    """Why others cannot start, with what they said last."""
+    """Why others cannot play: what they said last, or what they did not say."""
 
 
 class Begun(msgspec.Struct, frozen=True, tag="begun", tag_field="kind"):

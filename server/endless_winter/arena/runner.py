@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 MOST_FAULTS: Final = 5  # of one game, or workers lost in a row: then something is wrong here
 KEY: Final = "key"
 _BEGUN: Final = {
-    True: "begun with shared seeds, as all were before there was a choice: set paired_seeds = true "
-    "in the spec to go on with it, or begin a new one with --out",
+    True: "begun with shared seeds: set paired_seeds = true in the spec to go on with it, or begin "
+    "a new one with --new",
     False: "begun with a seed for each game: take paired_seeds = true out of the spec to go on "
-    "with it, or begin a new one with --out",
+    "with it, or begin a new one with --new",
 }
 
 

@@ -19,7 +19,7 @@ from endless_winter.arena.entrants import command_of
 from endless_winter.arena.errors import ArenaError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from endless_winter.arena.spec import Entrant, Spec
 
@@ -137,7 +137,7 @@ def _parents(paths: Iterable[Path]) -> list[str]:
 
 def visible_to(entrant: Entrant, spec: Spec, out: Path) -> list[Path]:
     """What an entrant may read beside the system: its program, its files, what it asks for."""
-    found = list(program(command_of(entrant)[0]))
+    found = list(program(command_of(entrant)[0], _kept(entrant, spec, out)))
     for file in map(Path, entrant.named):
         folder = file.parent
         found.append(folder if _is_own(folder, entrant, spec, out) else file)
@@ -153,13 +153,21 @@ def visible_to(entrant: Entrant, spec: Spec, out: Path) -> list[Path]:
 
 def _is_own(folder: Path, entrant: Entrant, spec: Spec, out: Path) -> bool:
     """Whether a folder belongs to this bot alone: nothing else of the tournament is in it."""
-    others = {file for one in spec.entrant for file in one.named} - {*entrant.named}
-    kept = [out, Path(spec.folder), Path.home(), *map(Path, others)]
+    kept = _kept(entrant, spec, out)
     return len(folder.parts) > 2 and not any(path.is_relative_to(folder) for path in kept)
 
 
-def program(name: str) -> Iterator[Path]:
-    """A program of the command line, with the toolchain that it is a part of."""
+def _kept(entrant: Entrant, spec: Spec, out: Path) -> list[Path]:
+    """What no folder that an entrant sees may hold: the tournament's, a person's, other bots'."""
+    others = {file for one in spec.entrant for file in one.named} - {*entrant.named}
+    return [out, Path(spec.folder), Path.home(), *map(Path, others)]
+
+
+def program(name: str, kept: Sequence[Path] = ()) -> Iterator[Path]:
+    """A program of the command line, with the toolchain that it is a part of.
+
+    A folder in which anything of `kept` lies is no toolchain: there the program stands alone.
+    """
     where = shutil.which(name)
     if where is None:
         return  # who starts it says so
@@ -168,5 +176,7 @@ def program(name: str) -> Iterator[Path]:
         prefix = one.parent.parent
         toolchain = one.parent.name == "bin" and (prefix / "lib").is_dir()
         # What else lies in these is a person's, or everything.
-        too_much = prefix in (Path("/"), Path.home(), Path.home() / ".local")
+        too_much = prefix in (Path("/"), Path.home(), Path.home() / ".local") or any(
+            path.is_relative_to(prefix) for path in kept
+        )
         yield prefix if toolchain and not too_much else one

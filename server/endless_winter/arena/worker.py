@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 
 from endless_winter.arena import digest, isolation, machine, plugin, sandbox, share
+from endless_winter.arena.ability import lacking
 from endless_winter.arena.entrants import ATTACH, command_of
 from endless_winter.arena.errors import ArenaError
 from endless_winter.arena.host import Host, HostGone
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from endless_winter.arena.isolation import Place
     from endless_winter.arena.schedule import Match
     from endless_winter.arena.spec import Entrant, Spec
-    from endless_winter.v1 import update_pb2
+    from endless_winter.v1 import arena_pb2, update_pb2
 
 LOOK: Final = 0.1  # seconds between looks at who has attached
 _VARIANTS: Final = {
@@ -100,6 +101,7 @@ class Worker:
         # side by side are one time: how many a worker plays at once says nothing about a bot.
         self._strikes: dict[str, int] = {}
         self._away: set[str] = set()  # who was not even attached at its last strike
+        self._unable: dict[str, str] = {}  # who cannot play such games, and why
         self._tournament = folders.out.name[:64]
 
     # --- coming and going ---
@@ -144,9 +146,27 @@ class Worker:
             self._keepers[entrant.name] = keeper
             keeper.begin()
         self._sharing = asyncio.create_task(self._share(), name="shares of a worker")
-        versions = await self._attached()
-        failed = {name: keeper.dead for name, keeper in self._keepers.items() if keeper.dead}
-        self.started = Started(machine.described(), dict(sorted(versions.items())), failed)
+        known = await self._attached()
+        self._look_at_abilities(known)
+        dead = {name: keeper.dead for name, keeper in self._keepers.items() if keeper.dead}
+        versions = {name: known[name].version for name in sorted(known)}
+        self.started = Started(machine.described(), versions, dead | self._unable)
+
+    def _look_at_abilities(self, known: Mapping[str, arena_pb2.BotInfo]) -> None:
+        """A game that a bot has not said it plays is never offered to it: nobody waits for that."""
+        seats = (NOMAD,) if self._spec.solo else ()
+        some = (*self._spec.names[: self._spec.seats - len(seats)], *seats)
+        config = self._config(some)
+        for name, bot in known.items():
+            lacks = [*lacking(bot.ability, config)]
+            if bot.ability.seat_counts and len(config.seats) not in bot.ability.seat_counts:
+                lacks.append("seat_counts")
+            if name in self._spec.names and lacks:
+                fields = " and ".join(f"ability.{field}" for field in lacks)
+                self._unable[name] = (
+                    f"does not say that it plays such games; if it does, set {fields} in its "
+                    "BotHello"
+                )
 
     def _first_processes(self) -> dict[str, int]:
         return {name: keeper.pid for name, keeper in self._keepers.items()}
@@ -164,8 +184,11 @@ class Worker:
                     self._host.favour(much=True)
                     favoured = True
                 asked = await answer
-            except (HostGone, ArenaError):
+            except HostGone:
                 return
+            except ArenaError:  # refused for now; shares stay as they are until it is known
+                await asyncio.sleep(share.POLL)
+                continue
             finally:
                 answer.cancel()
             begun = time.thread_time()
@@ -183,7 +206,7 @@ class Worker:
             self._folders.out,
             home=home,
             own=self._folders.worker(self.number) / entrant.name,
-            socket=self._host.socket,
+            socket=self._host.socket(entrant.name),
         )
 
     def _invite(self, entrant: Entrant, variables: dict[str, str]) -> None:
@@ -194,10 +217,10 @@ class Worker:
             "".join(f"{key}={value}\n" for key, value in variables.items() if key != "HOME")
         )
 
-    async def _attached(self) -> dict[str, str]:
-        """Wait for the bots; those that have attached, and their versions."""
+    async def _attached(self) -> dict[str, arena_pb2.BotInfo]:
+        """Wait for the bots; those that have attached."""
         until = time.monotonic() + self._spec.dead.start
-        known: dict[str, str] = {}
+        known: dict[str, arena_pb2.BotInfo] = {}
         while time.monotonic() < until:
             known = await self._host.bots()
             for name in known.keys() & self._keepers.keys():
@@ -261,7 +284,9 @@ class Worker:
         gone = {}
         for name in entrants:
             keeper = self._keepers.get(name)
-            if keeper is not None and keeper.dead:
+            if name in self._unable:
+                gone[name] = self._unable[name]
+            elif keeper is not None and keeper.dead:
                 gone[name] = keeper.dead
             elif self._strikes.get(name, 0) >= self._spec.dead.attempts:
                 if name in self._away and name in await self._host.bots():

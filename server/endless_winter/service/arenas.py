@@ -93,7 +93,8 @@ class ArenaServicer(arena_service_pb2_grpc.ArenaServiceServicer):
         if self.hall.draining:
             raise draining()
         bot = Bot(first.hello, holder)
-        if not entitled(bot.name, first.hello.token, self.settings.reserved):
+        only = self.settings.reserved_bots_only
+        if not entitled(bot.name, first.hello.token, self.settings.reserved, only_reserved=only):
             raise Refusal(
                 reasons.REJECTION_REASON_NOT_ALLOWED,
                 "the name is reserved: BotHello.token must be the token that belongs to it",

@@ -78,9 +78,10 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "unix-socket",
-        "path",
-        None,
-        "Listen on this Unix socket as well, without TLS; whoever may write to it may connect.",
+        "texts",
+        (),
+        "Listen on this Unix socket as well, without TLS; whoever may write to it may connect. "
+        "May be given several times; each has connections of its own.",
         "FILE",
     ),
     Option(
@@ -149,6 +150,12 @@ OPTIONS: tuple[Option, ...] = (
         "A name of bots that only those with its token may attach under, and the SHA-256 of the "
         "token, 64 hexadecimal digits; may be given several times, also for one name.",
         "NAME:SHA256",
+    ),
+    Option(
+        "reserved-bots-only",
+        "switch",
+        default=False,
+        help="Bots may attach under reserved names alone.",
     ),
     Option(
         "grace",

@@ -62,11 +62,15 @@ def bot_hash(token: str) -> bytes:
     return hashlib.sha256(token.encode()).digest()
 
 
-def entitled(name: str, token: str, reserved: Iterable[tuple[str, bytes]]) -> bool:
+def entitled(
+    name: str, token: str, reserved: Iterable[tuple[str, bytes]], *, only_reserved: bool
+) -> bool:
     """Whether a bot may have a name: a free one, or a reserved one of which it has a token."""
     known = [hashed for owned, hashed in reserved if owned == name]
     given = bot_hash(token)
-    return not known or any([same(given, hashed) for hashed in known])  # noqa: C419 # as below
+    if not known:
+        return not only_reserved
+    return any([same(given, hashed) for hashed in known])  # noqa: C419 # as below
 
 
 def caller_of(

@@ -34,7 +34,7 @@ from endless_winter.v1 import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from endless_winter.service.hall import Hall
     from endless_winter.service.settings import Settings
@@ -73,7 +73,7 @@ async def serve(
     grace: float,
     ready: Callable[[Address], None],
     credentials: grpc.ServerCredentials | None = None,
-    unix_socket: str | None = None,
+    unix_sockets: Sequence[str] = (),
 ) -> None:
     """Serve until SIGTERM or SIGINT, then drain.
 
@@ -83,7 +83,7 @@ async def serve(
         grace: seconds that calls in flight have to finish once draining began.
         ready: called once with the address in use, when the server answers.
         credentials: certificates for TLS; None: in the clear.
-        unix_socket: a path on which it listens as well, in the clear; None: on none.
+        unix_sockets: paths on which it listens as well, in the clear.
 
     Raises:
         ListenError: the address is busy or not of this machine.
@@ -110,7 +110,7 @@ async def serve(
         await checks.set(name, health_pb2.HealthCheckResponse.NOT_SERVING)
     health_pb2_grpc.add_HealthServicer_to_server(checks, server)
     reflection.add_to(server, [health.SERVICE_NAME, *ours])
-    port = _listen(server, address, credentials, unix_socket)
+    port = _listen(server, address, credentials, unix_sockets)
     with _stop_signals() as stop:
         hall.time.start()
         await hall.pulse.start()
@@ -159,9 +159,9 @@ def _listen(
     server: grpc.aio.Server,
     address: Address,
     credentials: grpc.ServerCredentials | None,
-    unix_socket: str | None,
+    unix_sockets: Sequence[str],
 ) -> int:
-    """Bind the address and the Unix socket; the port in use."""
+    """Bind the address and the Unix sockets; the port in use."""
     try:
         if credentials is None:
             port = server.add_insecure_port(str(address))
@@ -169,13 +169,13 @@ def _listen(
             port = server.add_secure_port(str(address), credentials)
     except RuntimeError as error:
         raise ListenError(f"cannot listen on {address}: {why_not(address)}") from error
-    if unix_socket is not None:
+    for path in unix_sockets:
         try:
-            claim(unix_socket)
-            server.add_insecure_port(f"unix:{unix_socket}")
+            claim(path)
+            server.add_insecure_port(f"unix:{path}")
         except (OSError, RuntimeError) as error:
             why = getattr(error, "strerror", None) or str(error)  # of a path that is too long
-            raise ListenError(f"cannot listen on unix:{unix_socket}: {why.lower()}") from error
+            raise ListenError(f"cannot listen on unix:{path}: {why.lower()}") from error
     return port
 
 

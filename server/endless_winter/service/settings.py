@@ -43,4 +43,5 @@ class Settings:
     operators: tuple[bytes, ...] = ()  # hashes of operator tokens
     operators_create: bool = False  # only they may create games
     operators_seed: bool = False  # only they may bring a game's seed
+    reserved_bots_only: bool = False  # no other names may attach
     reserved: tuple[tuple[str, bytes], ...] = ()  # names of bots, each with the hash of a token

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 # The exit status of a bot that played on, but by defaults where it raised or chose wrongly.
 STUMBLED = 3
+USUAL_CAPACITY = 8  # seats; with one a game that nobody comes to would keep the next one waiting
 MOMENT = 2  # seconds that a bot has to come to an end after SIGTERM
 # Plays the Nomad's seat of solo games alone, so it is not among the bots for any game.
 NOMAD = "nomad"
@@ -111,7 +112,7 @@ def bot() -> None:
 @click.option(
     "--capacity",
     type=click.IntRange(1, 100_000),
-    help="Seats to play at the same time.  [EW_BOT_CAPACITY, or 1]",
+    help="Seats to play at the same time.  [EW_BOT_CAPACITY, or 8]",
 )
 @click.option("--explain", is_flag=True, help="Say each choice and why it was made.")
 @click.option("--quiet", is_flag=True, help="Say nothing unless there is trouble.")
@@ -213,7 +214,7 @@ def _leave(*_: object) -> NoReturn:
 
 def _capacity(text: str) -> int:
     if not text:
-        return 1
+        return USUAL_CAPACITY
     if not text.isdecimal() or not 1 <= int(text) <= 100_000:
         raise click.UsageError(f"EW_BOT_CAPACITY is a number of seats from 1, not {text!r}")
     return int(text)

@@ -110,6 +110,8 @@ def play(
     """  # noqa: D301 # click's own mark
     from endless_winter.sdk.errors import BadAddress, SdkError  # noqa: PLC0415 # only when needed
 
+    if server is None and (join or create):
+        server = os.environ.get("EW_SERVER") or None
     _check(server, join, create=create, resume=resume, against=against)
     if hard and not solo:
         raise click.UsageError("--hard needs --solo")
@@ -155,7 +157,7 @@ def _check(
     if len(asked) > 1:
         raise click.UsageError(f"{' and '.join(asked)} do not go together")
     if server is None and (join or create):
-        raise click.UsageError(f"{asked[0]} needs --server HOST:PORT")
+        raise click.UsageError(f"{asked[0]} needs --server HOST:PORT, or EW_SERVER")
     if server is not None and not asked:
         raise click.UsageError("with --server say --create, --join GAME or --resume")
     if against and (join or resume):

@@ -150,7 +150,7 @@ async def _run(
             grace=known["grace"],
             ready=_announce,
             credentials=credentials,
-            unix_socket=known["unix_socket"],
+            unix_sockets=known["unix_socket"],
         )
 
 

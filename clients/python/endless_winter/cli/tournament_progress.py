@@ -100,7 +100,7 @@ class Lines:
 
     def started(self, worker: Started) -> None:
         for name, why in worker.failed.items():
-            click.echo(f"{name} cannot start: it {why}", err=True)
+            click.echo(f"{name} cannot play: it {why}", err=True)
 
     def lost(self, why: str) -> None:
         click.echo(f"a worker was lost and is replaced: {why}", err=True)
@@ -156,7 +156,7 @@ class Board(Lines):
         self._next = now + max(REFRESH, 20 * (now - before))
 
     def started(self, worker: Started) -> None:
-        failed = [f"{name} cannot start: it {why}" for name, why in worker.failed.items()]
+        failed = [f"{name} cannot play: it {why}" for name, why in worker.failed.items()]
         self._notes = [*self._notes, *failed][-3:]
 
     def lost(self, why: str) -> None:

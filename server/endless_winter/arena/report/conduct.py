@@ -43,9 +43,11 @@ def kept_apart(summary: Summary) -> list[str]:
     """How entrants were kept apart, the worst last; one line each."""
     kinds = Counter(game.isolation for game in summary.results.games.values())
     known = [kind for kind in _KEPT if kinds[kind]]
+    guests = ", ".join(one.name for one in summary.spec.attached)
+    more = [f"{guests} was started by somebody else, wherever that is"] if guests else []
     if len(known) == 1 and not kinds[""]:
-        return [_KEPT[known[0]]]
-    return [f"in {kinds[kind]} games {_KEPT[kind]}" for kind in known]
+        return [_KEPT[known[0]], *more]
+    return [*(f"in {kinds[kind]} games {_KEPT[kind]}" for kind in known), *more]
 
 
 def warnings(summary: Summary) -> list[str]:
@@ -92,7 +94,7 @@ def machines(summary: Summary) -> list[str]:
 def failures(summary: Summary) -> list[str]:
     """Who could not even start, and what it said last; one line each."""
     found = {
-        f"{name} cannot start: it {why}"
+        f"{name} cannot play: it {why}"
         for worker in summary.results.started
         for name, why in worker.failed.items()
     }
