@@ -175,3 +175,9 @@ def test_a_start_up_is_not_counted() -> None:
     account.look(0.0, 0.2, 0.2, 0.0, counts=False)
     assert account.lowered  # nobody is hurt by that
     assert account.take() == Used()
+    # Nor does it linger: who behaves from then on has its share, who does not is named.
+    account.look(0.2, 0.2, 0.0, 0.0, counts=True)
+    assert not account.lowered
+    account.look(0.4, 0.2, 0.2, 0.0, counts=True)
+    assert account.lowered
+    assert account.take().lowered == 1

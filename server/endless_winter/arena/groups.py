@@ -104,15 +104,16 @@ def _own() -> tuple[Path, ...]:
     for line in groups:
         _, controllers, path = line.split(":", 2)
         ours |= dict.fromkeys(controllers.split(","), path)
-    found = []
+    found: list[Path] = []
     for line in mounts:
         before, _, after = line.partition(" - ")
         root, point = before.split()[3:5]
         kind, _, options = after.split()[:3]
         wanted = {"cgroup": _V1.intersection(options.split(",")), "cgroup2": {""}}.get(kind, set())
-        for path in {ours[one] for one in wanted if one in ours}:
-            if Path(path).is_relative_to(root):
-                found.append(Path(point) / Path(path).relative_to(root))
+        paths = {Path(ours[one]) for one in wanted if one in ours}
+        found += [
+            Path(point, path.relative_to(root)) for path in paths if path.is_relative_to(root)
+        ]
     return tuple(dict.fromkeys(found))
 
 

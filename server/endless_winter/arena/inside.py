@@ -4,8 +4,8 @@
 
 FOLDER is where the bot runs. USER:GROUP are numbers, or empty: stay who we are. RELAY is a TCP port
 of the sandbox's own loopback and the path of the server's Unix socket (``50051=/run/ew/server``),
-or empty. PROCESSES is how many the user may have here, 0: any number. A program of its own, because it runs where only the bot's files are. Standard library
-only.
+or empty. PROCESSES is how many the user may have here, 0: any number. A program of its own, because
+it runs where only the bot's files are. Standard library only.
 """
 
 from __future__ import annotations

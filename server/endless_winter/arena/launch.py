@@ -3,8 +3,8 @@
     python -I -S launch.py PARENT MEMORY_MB FILE_MB PROCESSES USER CORES GROUPS COMMAND ...
 
 USER is a name, or the number of a user that has none. PROCESSES is how many that user may have.
-GROUPS are the folders of a control group (groups.py), with colons between them. A COMMAND that is bubblewrap ignores SIGTERM:
-it is for the bot in it, which has its time to end.
+GROUPS are the folders of a control group (groups.py), with colons between them. A COMMAND
+that is bubblewrap ignores SIGTERM: it is for the bot in it, which has its time to end.
 
 A program of its own, because what it does must happen between fork and exec, and the runner has
 threads: Python code between the two could hang there. Standard library only, quick to start.

@@ -122,6 +122,7 @@ class Account:
         self._balance = 0.0
         self._level = 0.0
         self._times = 0
+        self._counted = False
         self._until = 0.0
         self._used = Used()
 
@@ -132,6 +133,10 @@ class Account:
         unasked = max(self._balance, 0.0)
         self._balance -= unasked
         unasked = min(unasked, used)
+        if counts and not self._counted:  # what it did to start up is over
+            self._counted = True
+            self.lowered = False
+            self._level = 0.0
         self._level += WEIGHT * (unasked / seconds - self._level)
         times = 0
         if not self.lowered and self._level > BURNS:
