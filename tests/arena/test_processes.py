@@ -32,15 +32,15 @@ def launched(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_process_that_eats_more_memory_than_it_may_fails() -> None:
-    assert launched("0", "0", "", "", sys.executable, "-c", EAT).stdout == "ate\n"
-    done = launched("100", "0", "", "", sys.executable, "-c", EAT)
+    assert launched("0", "0", "0", "", "", "", sys.executable, "-c", EAT).stdout == "ate\n"
+    done = launched("100", "0", "0", "", "", "", sys.executable, "-c", EAT)
     assert done.returncode == 1
     assert "MemoryError" in done.stderr
 
 
 def test_a_process_cannot_fill_the_disk(tmp_path: Path) -> None:
     write = f"open({str(tmp_path / 'x')!r}, 'wb').write(bytes(3 << 20))"
-    assert launched("0", "2", "", "", sys.executable, "-c", write).returncode != 0
+    assert launched("0", "2", "0", "", "", "", sys.executable, "-c", write).returncode != 0
     assert (tmp_path / "x").stat().st_size <= 2 << 20
 
 
@@ -48,25 +48,25 @@ def test_a_process_cannot_fill_the_disk(tmp_path: Path) -> None:
 def test_a_process_runs_on_its_cores_alone() -> None:
     mine = sorted(os.sched_getaffinity(0))
     show = "import os; print(sorted(os.sched_getaffinity(0)))"
-    assert launched("0", "0", "", "", sys.executable, "-c", show).stdout == f"{mine}\n"
-    last = launched("0", "0", "", str(mine[-1]), sys.executable, "-c", show)
+    assert launched("0", "0", "0", "", "", "", sys.executable, "-c", show).stdout == f"{mine}\n"
+    last = launched("0", "0", "0", "", str(mine[-1]), "", sys.executable, "-c", show)
     assert last.stdout == f"[{mine[-1]}]\n"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has it")
 def test_a_process_waits_its_turn_on_a_core() -> None:
     show = "import os; print(os.sched_getscheduler(0) == os.SCHED_BATCH)"
-    assert launched("0", "0", "", "", sys.executable, "-c", show).stdout == "True\n"
+    assert launched("0", "0", "0", "", "", "", sys.executable, "-c", show).stdout == "True\n"
 
 
 def test_a_program_that_is_not_there_is_said_in_a_line() -> None:
-    done = launched("0", "0", "", "", "no-such-program")
+    done = launched("0", "0", "0", "", "", "", "no-such-program")
     assert done.returncode == launch.NOT_STARTED
     assert done.stderr == "no-such-program cannot be started: No such file or directory\n"
 
 
 def test_a_user_that_is_not_there_is_said_in_a_line() -> None:
-    done = launched("0", "0", "no-such-user", "", "true")
+    done = launched("0", "0", "0", "no-such-user", "", "", "true")
     assert done.returncode == launch.NOT_STARTED
     assert "cannot run as the user no-such-user" in done.stderr
     assert len(done.stderr.splitlines()) == 1
@@ -75,7 +75,7 @@ def test_a_user_that_is_not_there_is_said_in_a_line() -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel's promise is Linux's")
 def test_a_process_whose_parent_is_gone_does_not_start() -> None:
     done = subprocess.run(
-        [sys.executable, "-I", "-S", LAUNCH, "1", "0", "0", "", "", "echo", "started"],
+        [sys.executable, "-I", "-S", LAUNCH, "1", "0", "0", "0", "", "", "", "echo", "started"],
         capture_output=True,
         check=False,
     )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from endless_winter.arena import isolation, sandbox, schedule, seeds, spec
+from endless_winter.arena import groups, isolation, sandbox, schedule, seeds, spec
 from endless_winter.arena.errors import ArenaError
 from endless_winter.arena.seeds import Key
 from endless_winter.arena.worker import Folders, Order, Worker
@@ -322,3 +322,52 @@ async def test_a_bot_in_a_sandbox_ends_in_order_and_nothing_of_it_stays(folder: 
             await until((folders.bot(name) / "alive").exists)
     until_gone(folder)  # also what left its session
     assert (folders.bot("a") / "told").read_text() == "ended in order\n"
+
+
+async def crowd_of(folder: Path, python: str, processes: int) -> int:
+    """How many processes a bot gets that wants three hundred."""
+    own = folder / "cup" / "crowd"
+    own.mkdir(parents=True)
+    (folder / "cup").chmod(0o711)
+    shutil.copy(ENTRANTS / "crowd.py", own)
+    path = written(
+        folder / "cup" / "cup.toml",
+        {"crowd": f"cmd: {python} crowd/crowd.py", "none": "attach"},
+        format="round_robin",
+        workers=1,
+        limits={"processes": processes},
+    )
+    folders = Folders(folder / "out", 1)
+    async with running(Worker(spec.read(path), folders, 0, capacity=1)):
+        count = folders.bot("crowd") / "count"
+        await until(count.exists)
+        got = int(count.read_text())
+    until_gone(folder)
+    return got
+
+
+@in_a_sandbox
+async def test_a_bot_in_a_sandbox_has_only_so_many_processes(folder: Path) -> None:
+    assert 32 < await crowd_of(folder, sys.executable, 64) < 64
+
+
+@in_a_sandbox
+async def test_a_bot_has_only_so_many_processes_where_there_are_no_control_groups(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(groups, "make", lambda: None)
+    assert 32 < await crowd_of(folder, sys.executable, 64) < 64
+
+
+@as_users
+async def test_a_bot_that_is_another_user_has_only_so_many_processes(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(groups, "make", lambda: None)
+    monkeypatch.setattr(isolation, "unusable", lambda: "there is none today")
+    assert 32 < await crowd_of(folder, PYTHON, 64) < 64
+
+
+@in_a_sandbox
+async def test_a_limit_of_0_is_none(folder: Path) -> None:
+    assert await crowd_of(folder, sys.executable, 0) == 300

@@ -4,30 +4,52 @@ from __future__ import annotations
 
 import os
 import secrets
-from typing import TYPE_CHECKING
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
-from endless_winter.arena import schedule, spec
+from endless_winter.arena import groups, schedule, spec
 from endless_winter.arena.share import CREDIT, Account, Meter, Process, Used, family
 from endless_winter.arena.worker import Folders, Order, Worker
 from tests.arena.running import ENTRANTS, written
 from tests.arena.tables import WORLD
 
-if TYPE_CHECKING:
-    from pathlib import Path
+
+def usable() -> bool:
+    group = groups.make()
+    if group is not None:
+        group.remove()
+    return group is not None
+
 
 pytestmark = pytest.mark.timeout(300)
+with_groups = pytest.mark.skipif(
+    not usable(), reason="LOUD: control groups are not tested: none can be made here"
+)
 
 
-async def test_a_bot_that_burns_while_it_is_not_asked_makes_nobody_late(tmp_path: Path) -> None:
+async def test_a_bot_that_burns_while_it_is_not_asked_makes_nobody_late(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(groups, "make", lambda: None)
+    await beside_a_burner(tmp_path, "burner", max(os.sched_getaffinity(0)))
+
+
+@with_groups
+async def test_processes_too_short_lived_to_be_seen_make_nobody_late(tmp_path: Path) -> None:
+    # Not the core of the other test, which may run at the same time.
+    await beside_a_burner(tmp_path, "ghost", min(os.sched_getaffinity(0)))
+
+
+async def beside_a_burner(tmp_path: Path, burner: str, core: int) -> None:
     # 30 ms of a core are no hurry in 2 s. Beside 80 processes of equal rank they take 2.4 s.
-    bots = {"one": "steady", "other": "steady", "burner": "burner"}
+    bots = {"one": "steady", "other": "steady", "burner": burner}
     entrants = {name: str(ENTRANTS / f"{file}.py") for name, file in bots.items()}
     path = written(tmp_path / "cup.toml", entrants, format="round_robin", clock={"decision": 2.0})
     cup = spec.read(path)
-    core = (max(os.sched_getaffinity(0)),)
-    worker = Worker(cup, Folders(tmp_path / "out", 1), 0, capacity=1, cores=core)
+    worker = Worker(cup, Folders(tmp_path / "out", 1), 0, capacity=1, cores=(core,))
     first = next(iter(schedule.plan(cup, WORLD, {}).matches()))
     assert set(first.entrants) == {"one", "other"}
     go = tmp_path / "out" / "bots" / "burner" / "go"
@@ -49,6 +71,36 @@ async def test_a_bot_that_burns_while_it_is_not_asked_makes_nobody_late(tmp_path
         # What it needed for its choices is told as such.
         assert used[name].asked_ms >= 250
         assert used[name].unasked_ms < 200
+
+
+@with_groups
+async def test_control_groups_are_gone_when_their_processes_are(tmp_path: Path) -> None:
+    path = written(tmp_path / "cup.toml", {"a": "random", "b": "random"}, format="round_robin")
+    group = groups.make()
+    assert group is not None
+    parents = [folder.parent for folder in group.folders]
+    group.remove()
+    worker = Worker(spec.read(path), Folders(tmp_path / "out", 1), 0, capacity=1)
+    try:
+        await worker.start()
+        assert all(any(parent.glob(f"ew-{os.getpid()}-*")) for parent in parents)
+    finally:
+        await worker.stop()
+    assert not any(any(parent.glob(f"ew-{os.getpid()}-*")) for parent in parents)
+
+
+@with_groups
+def test_the_next_run_removes_the_control_groups_of_one_that_was_killed() -> None:
+    source = "import os\nfrom endless_winter.arena import groups\n"
+    source += "print(*groups.make().folders, flush=True)\nos.kill(os.getpid(), 9)\n"
+    killed = subprocess.run([sys.executable, "-c", source], capture_output=True, check=False)
+    left = [Path(word) for word in killed.stdout.decode().split()]
+    assert left
+    assert all(folder.exists() for folder in left)
+    group = groups.make()
+    assert group is not None
+    group.remove()
+    assert not any(folder.exists() for folder in left)
 
 
 def process(pid: int, own: float, children: float = 0.0, parent: int = 1) -> Process:
@@ -120,6 +172,14 @@ def test_a_share_is_given_back_to_who_behaves_and_later_each_time() -> None:
 
 def test_a_start_up_is_not_counted() -> None:
     account = Account(cores=1)
-    account.look(0.0, 0.2, 0.2, 0.0, counts=False)
-    assert account.lowered  # nobody is hurt by that
+
+    def lowered(now: float, used: float, *, counts: bool) -> bool:
+        account.look(now, 0.2, used, 0.0, counts=counts)
+        return account.lowered
+
+    assert lowered(0.0, 0.2, counts=False)  # nobody is hurt by that
     assert account.take() == Used()
+    # Nor does it linger: who behaves from then on has its share, who does not is named.
+    assert not lowered(0.2, 0.0, counts=True)
+    assert lowered(0.4, 0.2, counts=True)
+    assert account.take().lowered == 1

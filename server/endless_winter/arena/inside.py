@@ -1,17 +1,18 @@
 """The first program in a sandbox: becomes who the bot runs as, and then the bot itself.
 
-    python -I -S inside.py FOLDER USER:GROUP RELAY COMMAND ...
+    python -I -S inside.py FOLDER USER:GROUP RELAY PROCESSES COMMAND ...
 
 FOLDER is where the bot runs. USER:GROUP are numbers, or empty: stay who we are. RELAY is a TCP port
 of the sandbox's own loopback and the path of the server's Unix socket (``50051=/run/ew/server``),
-or empty. A program of its own, because it runs where only the bot's files are. Standard library
-only.
+or empty. PROCESSES is how many the user may have here, 0: any number. A program of its own, because
+it runs where only the bot's files are. Standard library only.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import resource
 import signal
 import socket
 import sys
@@ -22,12 +23,16 @@ MOST = 1 << 16  # bytes that a relay carries at once
 
 
 def main(arguments: list[str]) -> None:
-    folder, ids, relay, command = *arguments[:3], arguments[3:]
+    folder, ids, relay, processes, command = *arguments[:4], arguments[4:]
     if ids:
         user, group = map(int, ids.split(":"))
         os.setgroups([])
         os.setgid(group)
         os.setuid(user)
+    if int(processes):  # only now: processes are counted for each user, and never for root
+        _, hard = resource.getrlimit(resource.RLIMIT_NPROC)
+        most = int(processes) if hard == resource.RLIM_INFINITY else min(int(processes), hard)
+        resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
     os.chdir(folder)  # which may be for the bot alone
     if relay:
         port, _, path = relay.partition("=")

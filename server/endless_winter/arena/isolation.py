@@ -34,6 +34,7 @@ PROBE_SECONDS: Final = 30.0
 # container that has only some.
 _NUMBERS: Final = (0x7000_0000, 0x0FFF_FFFF)
 _FEW_NUMBERS: Final = (0x7000, 0x7FFF)
+_COUNTED_INSIDE: Final = (5, 14)  # Linux: since then each user namespace has a count of its own
 
 
 class Place(NamedTuple):
@@ -44,6 +45,8 @@ class Place(NamedTuple):
     """What its command is given to; empty: it is started as it is."""
     user: str = ""
     """Whom to become before the command; empty: nobody."""
+    processes: int = 0
+    """How many that user may have; 0: any number."""
     why: str = ""
     """Why it is not in a sandbox."""
 
@@ -83,21 +86,36 @@ def missing(spec: Spec) -> str:
     return why
 
 
-def place(entrant: Entrant, spec: Spec, out: Path, *, home: Path, own: Path, socket: Path) -> Place:
+def place(
+    entrant: Entrant,
+    spec: Spec,
+    out: Path,
+    *,
+    home: Path,
+    own: Path,
+    socket: Path,
+    processes: int,
+) -> Place:
     """How an entrant is run; makes what it needs for that.
 
-    `home` is its folder, `own` one of ours for it, `socket` where its server listens.
+    `home` is its folder, `own` one of ours for it, `socket` where its server listens, `processes`
+    how many it may have on this worker, 0: any number.
     """
     why = missing(spec)
     if why:
         user = _user_of(entrant, spec, out)
         _give(home, user)
-        return Place("user" if user else "none", user=user, why=why)
+        most = processes * _sharing(entrant, spec) if user else 0
+        return Place("user" if user else "none", user=user, processes=most, why=why)
     user = entrant.user or spec.limits.user
     ids = User()
     if user or os.geteuid() == 0:
         ids = _known(user) if user else User(*[_number(out, entrant.name)] * 2)
         _give(home, user or str(ids.uid))
+    if ids.uid:
+        processes *= _sharing(entrant, spec)
+    elif not _counted_inside():
+        processes = 0
     sandbox.write_accounts(own, entrant.name, ids, home)
     before = sandbox.command(
         home=home,
@@ -106,6 +124,7 @@ def place(entrant: Entrant, spec: Spec, out: Path, *, home: Path, own: Path, soc
         socket=socket,
         user=ids,
         relay=entrant.server == "tcp",
+        processes=processes,
     )
     return Place("bubblewrap", sandbox=tuple(before))
 
@@ -163,11 +182,28 @@ def _user_of(entrant: Entrant, spec: Spec, out: Path) -> str:
     return number if _may_read(number, tuple(map(str, needed)), str(out)) else ""
 
 
+def _sharing(entrant: Entrant, spec: Spec) -> int:
+    """How many bots on this machine may run as the user of this one: the kernel counts them all."""
+    user = entrant.user or spec.limits.user
+    same = sum((one.user or spec.limits.user) == user for one in spec.entrant) if user else 1
+    return same * (spec.workers or os.cpu_count() or 1)
+
+
+def _counted_inside() -> bool:
+    """Whether the processes of a sandbox are counted for themselves, if its user is we."""
+    version = os.uname().release.split(".")
+    try:
+        return (int(version[0]), int(version[1])) >= _COUNTED_INSIDE
+    except (IndexError, ValueError):
+        return False
+
+
 @cache
 def _may_read(user: str, files: tuple[str, ...], out: str) -> bool:
     """Whether a user can come to files, and to a folder in which its own is."""
     look = 'out="$1"; shift; test -x "$out" || exit 1; for f; do test -r "$f" || exit 1; done'
-    before = [sys.executable, "-I", "-S", launch.__file__, str(os.getpid()), "0", "0", user, ""]
+    plain = (str(os.getpid()), "0", "0", "0", user, "", "")
+    before = [sys.executable, "-I", "-S", launch.__file__, *plain]
     try:
         done = subprocess.run(  # noqa: S603 # our own
             [*before, "/bin/sh", "-c", look, "sh", out, *files],

@@ -1,9 +1,10 @@
 """Runs a command as a child that ends with its parent and keeps within limits.
 
-    python -I -S launch.py PARENT MEMORY_MB FILE_MB USER CORES COMMAND ...
+    python -I -S launch.py PARENT MEMORY_MB FILE_MB PROCESSES USER CORES GROUPS COMMAND ...
 
-USER is a name, or the number of a user that has none. A COMMAND that is bubblewrap ignores SIGTERM:
-it is for the bot in it, which has its time to end.
+USER is a name, or the number of a user that has none. PROCESSES is how many that user may have.
+GROUPS are the folders of a control group (groups.py), with colons between them. A COMMAND
+that is bubblewrap ignores SIGTERM: it is for the bot in it, which has its time to end.
 
 A program of its own, because what it does must happen between fork and exec, and the runner has
 threads: Python code between the two could hang there. Standard library only, quick to start.
@@ -25,8 +26,10 @@ SANDBOX = "bwrap"
 
 
 def main(arguments: list[str]) -> None:
-    parent, memory_mb, file_mb = map(int, arguments[:3])
-    user, cores, command = arguments[3], arguments[4], arguments[5:]
+    parent, memory_mb, file_mb, processes = map(int, arguments[:4])
+    user, cores, groups, command = *arguments[4:7], arguments[7:]
+    if groups:
+        _join(groups.split(":"))
     if cores:
         os.sched_setaffinity(0, map(int, cores.split(",")))
     _without_haste()
@@ -36,6 +39,8 @@ def main(arguments: list[str]) -> None:
     _limit(resource.RLIMIT_CORE, 0)
     if file_mb:
         _limit(resource.RLIMIT_FSIZE, file_mb << 20)
+    if processes:
+        _limit(resource.RLIMIT_NPROC, processes)
     if user:
         _become(user)
     _end_with_parent(parent)
@@ -45,6 +50,17 @@ def main(arguments: list[str]) -> None:
         os.execvp(command[0], command)  # noqa: S606 # what the user asked for
     except OSError as error:
         sys.stderr.write(f"{command[0]} cannot be started: {error.strerror}\n")
+        sys.exit(NOT_STARTED)
+
+
+def _join(groups: list[str]) -> None:
+    """All that we start is born into them, too."""
+    try:
+        for group in groups:
+            with open(f"{group}/cgroup.procs", "w", encoding="ascii") as file:  # noqa: PTH123
+                file.write("0")  # who writes
+    except OSError as error:
+        sys.stderr.write(f"cannot join the control group {group}: {error.strerror}\n")
         sys.exit(NOT_STARTED)
 
 

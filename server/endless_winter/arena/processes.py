@@ -46,13 +46,15 @@ async def start(
     variables: Mapping[str, str],
     memory_mb: int = 0,
     file_mb: int = 0,
+    processes: int = 0,
     user: str = "",
     cores: Sequence[int] = (),
+    groups: Sequence[Path] = (),
     output: int | None = None,
 ) -> asyncio.subprocess.Process:
     """A process in a session of its own, whose words go to `log`; `output`: its stdout."""
-    on = ",".join(map(str, cores))
-    limits = (str(os.getpid()), str(memory_mb), str(file_mb), user, on)
+    numbers = map(str, (os.getpid(), memory_mb, file_mb, processes))
+    limits = (*numbers, user, ",".join(map(str, cores)), ":".join(map(str, groups)))
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-I", "-S", str(_LAUNCH), *limits),
         *command,
@@ -149,10 +151,15 @@ class Keeper:
         memory_mb: int,
         user: str,
         restarts: int,
+        processes: int = 0,
         cores: Sequence[int] = (),
+        groups: Sequence[Path] = (),
         sandbox: Sequence[str] = (),
     ) -> None:
-        """`sandbox` is the command that the bot's own is given to."""
+        """`sandbox` is the command that the bot's own is given to.
+
+        `groups` are the folders of its control group.
+        """
         self.name = name
         self.dead = ""
         """Why it is no longer started; empty: it is."""
@@ -164,7 +171,9 @@ class Keeper:
         self._memory_mb = memory_mb
         self._user = user
         self._restarts = restarts
+        self._processes = processes
         self._cores = cores
+        self._groups = groups
         self._sandbox = sandbox
         self._wanted = True
         self._useless = 0  # starts in a row after which no game was played
@@ -204,8 +213,10 @@ class Keeper:
                     variables=self._variables,
                     memory_mb=self._memory_mb,
                     file_mb=LARGEST_FILE_MB,
+                    processes=self._processes,
                     user=self._user,
                     cores=self._cores,
+                    groups=self._groups,
                 )
                 self._process = process
                 how = how_it_ended(await process.wait(), sandboxed=bool(self._sandbox))

@@ -54,11 +54,13 @@ def command(
     socket: Path | None,
     user: User,
     relay: bool,
+    processes: int = 0,
 ) -> list[str]:
     """What stands before a bot's command line.
 
     `visible` are paths that it may read beside the system, `accounts` a folder with files
-    ``passwd`` and ``group`` that tell it who it is, `socket` is the server's.
+    ``passwd`` and ``group`` that tell it who it is, `socket` is the server's,
+    `processes` how many its user may have, 0: any number.
     """
     found = [PROGRAM, "--die-with-parent", "--hostname", "bot"]
     found += [f"--unshare-{kind}" for kind in ("pid", "net", "ipc", "uts", "cgroup-try")]
@@ -83,7 +85,8 @@ def command(
     found += ["--bind", str(home), str(home), "--remount-ro", "/", "--chdir", "/", "--"]
     ids = f"{user.uid}:{user.gid}" if user.uid else ""
     through = f"{PORT}={SOCKET}" if relay else ""
-    return [*found, sys.executable, "-I", "-S", str(_INSIDE), str(home), ids, through]
+    inside = [sys.executable, "-I", "-S", str(_INSIDE)]
+    return [*found, *inside, str(home), ids, through, str(processes)]
 
 
 def write_accounts(folder: Path, name: str, user: User, home: Path) -> None:

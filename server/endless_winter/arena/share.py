@@ -5,7 +5,8 @@ computes while no game waits for it, it takes from the bot that is asked. Whoeve
 more than a small share of a core gets what others leave, until it has behaved for a while.
 
 The server knows how long each bot was asked (`ListBots`), the kernel what its processes used
-(``/proc``). Processor time that does not fit into the time asked was used while not asked.
+(control groups, or ``/proc``). Processor time that does not fit into the time asked was used while
+not asked.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from endless_winter.arena.groups import Group
 
 POLL: Final = 0.2  # seconds between looks
 COSTS: Final = 50  # and at least so many times what a look takes
@@ -119,6 +122,7 @@ class Account:
         self._balance = 0.0
         self._level = 0.0
         self._times = 0
+        self._counted = False
         self._until = 0.0
         self._used = Used()
 
@@ -129,6 +133,10 @@ class Account:
         unasked = max(self._balance, 0.0)
         self._balance -= unasked
         unasked = min(unasked, used)
+        if counts and not self._counted:  # what it did to start up is over
+            self._counted = True
+            self.lowered = False
+            self._level = 0.0
         self._level += WEIGHT * (unasked / seconds - self._level)
         times = 0
         if not self.lowered and self._level > BURNS:
@@ -190,12 +198,27 @@ def _share(processes: Iterable[Process], nice: str, policy: int | None) -> None:
                     os.sched_setscheduler(int(thread), policy, os.sched_param(0))
 
 
+class _Families:
+    """The processes of each bot at one moment, which are looked up only if somebody asks."""
+
+    def __init__(self, first: Mapping[str, int]) -> None:
+        self._first = first
+        self._known: dict[int, Process] | None = None
+
+    def of(self, name: str) -> list[Process]:
+        if self._known is None:
+            self._known = snapshot()
+        return family(self._first.get(name, 0), self._known)
+
+
 class Shares:
     """The bots of one worker."""
 
     def __init__(self, cores: int) -> None:
         self._cores = cores
-        self._meters: dict[str, Meter] = {}
+        self._groups: dict[str, Group] = {}
+        self._used: dict[str, float] = {}  # of groups
+        self._meters: dict[str, Meter] = {}  # of those who have none
         self._accounts: dict[str, Account] = {}
         self._asked: dict[str, int] = {}
         self._begun = False
@@ -210,17 +233,19 @@ class Shares:
         """Games begin: what those who are attached use from now on counts."""
         self._begun = True
 
+    def group(self, name: str, group: Group) -> None:
+        """All that a bot starts is in a control group."""
+        self._groups[name] = group
+
     def look(self, processes: Mapping[str, int], asked_ms: Mapping[str, int]) -> None:
         """Look once. `processes` are the first of each bot, `asked_ms` those who are attached."""
         now = time.monotonic()
-        known = snapshot()
         seconds, self._last = now - self._last, now
-        for name, pid in processes.items():
-            its = family(pid, known)
-            first = name not in self._meters
-            meter = self._meters.setdefault(name, Meter())
+        families = _Families(processes)
+        for name in processes:
+            first = name not in self._accounts
             account = self._accounts.setdefault(name, Account(self._cores))
-            used = meter.used(its)
+            used = self._used_since(name, families)
             asked = self._asked_since(name, asked_ms) / 1000
             if first:
                 continue
@@ -228,22 +253,41 @@ class Shares:
             counts = self._begun and name in asked_ms
             account.look(now, seconds, used, asked, counts=counts)
             if account.lowered:
-                lower(its, threads=counts)
+                group = self._groups.get(name)
+                if group is None or not group.lower():
+                    lower(families.of(name), threads=counts)
             elif was:
-                restore(its)
+                self._restore(name, families)
+
+    def _used_since(self, name: str, families: _Families) -> float:
+        group = self._groups.get(name)
+        used = group.used() if group is not None else None
+        if used is None:
+            return self._meters.setdefault(name, Meter()).used(families.of(name))
+        before, self._used[name] = self._used.get(name, 0.0), used
+        return used - before
 
     def _asked_since(self, name: str, asked_ms: Mapping[str, int]) -> int:
         now = asked_ms.get(name, 0)
         before, self._asked[name] = self._asked.get(name, 0), now
         return now - before if now >= before else now  # it has attached anew
 
+    def _restore(self, name: str, families: _Families) -> None:
+        group = self._groups.get(name)
+        if group is None or not group.restore():
+            restore(families.of(name))
+
     def release(self, processes: Mapping[str, int]) -> None:
         """Games are over: whoever has a lower share gets it back, so that it can end in order."""
-        if self.burning:
-            known = snapshot()
-            for name, pid in processes.items():
-                if name in self._accounts and self._accounts[name].lowered:
-                    restore(family(pid, known))
+        families = _Families(processes)
+        for name, account in self._accounts.items():
+            if account.lowered:
+                self._restore(name, families)
+
+    def close(self) -> None:
+        """The bots have ended."""
+        for group in self._groups.values():
+            group.remove()
 
     def take(self) -> dict[str, Used]:
         """What each used since this was asked last."""

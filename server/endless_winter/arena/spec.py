@@ -24,6 +24,8 @@ SHORTEST: Final = 0.001  # seconds: the contract counts milliseconds, and none o
 LONGEST: Final = 86_400.0
 MOST_TIMEOUTS: Final = 1_000_000
 MOST_MEMORY_MB: Final = 1_000_000_000
+FEWEST_PROCESSES: Final = 64  # with fewer even a bot of one file may not come up: threads count
+MOST_PROCESSES: Final = 1_000_000
 MOST_RATING: Final = 2000.0  # either way; beyond it a hypothesis says that somebody always wins
 _NAME: Final = re.compile(r"\A[A-Za-z0-9_-]{1,40}\Z")
 _UNKNOWN: Final = re.compile(r"unknown field `([^`]*)`")
@@ -100,6 +102,8 @@ class Limits(Table, frozen=True):
 
     memory_mb: int = 4096
     """Memory of each process; 0: no limit."""
+    processes: int = 512
+    """Processes and threads of a bot at a time; 0: no limit."""
     user: str = ""
     """Run bots as this user; needs the right to become it. An entrant may have its own."""
     cores: int = 1
@@ -315,6 +319,11 @@ def _mistakes(spec: Spec) -> list[tuple[str, bool]]:
         (
             f"limits.memory_mb: 0, or 256 to {MOST_MEMORY_MB}",
             spec.limits.memory_mb != 0 and not 256 <= spec.limits.memory_mb <= MOST_MEMORY_MB,
+        ),
+        (
+            f"limits.processes: 0, or {FEWEST_PROCESSES} to {MOST_PROCESSES}",
+            spec.limits.processes != 0
+            and not FEWEST_PROCESSES <= spec.limits.processes <= MOST_PROCESSES,
         ),
         ("limits.cores: 0 or more", spec.limits.cores < 0),
         *(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
-from endless_winter.arena import digest, isolation, machine, plugin, sandbox, share
+from endless_winter.arena import digest, groups, isolation, machine, plugin, sandbox, share
 from endless_winter.arena.ability import lacking
 from endless_winter.arena.entrants import ATTACH, command_of
 from endless_winter.arena.errors import ArenaError
@@ -125,7 +125,13 @@ class Worker:
             if entrant.bot == ATTACH:
                 self._invite(entrant, variables)
                 continue
-            place = await asyncio.to_thread(self._place, entrant, folder)
+            group = groups.make()
+            processes = self._spec.limits.processes
+            if group is not None:
+                self._shares.group(entrant.name, group)
+                if group.limit(processes):
+                    processes = 0  # nobody else need see to it
+            place = await asyncio.to_thread(self._place, entrant, folder, processes)
             self._places.append(place)
             if place.sandboxed:
                 tcp = entrant.server == "tcp"
@@ -139,8 +145,10 @@ class Worker:
                 variables=variables,
                 memory_mb=self._spec.limits.memory_mb,
                 user=place.user,
+                processes=place.processes,
                 restarts=self._spec.dead.restarts,
                 cores=self._cores,
+                groups=group.folders if group is not None else (),
                 sandbox=place.sandbox,
             )
             self._keepers[entrant.name] = keeper
@@ -198,7 +206,7 @@ class Worker:
                 favoured = False
             await asyncio.sleep(max(share.POLL, share.COSTS * (time.thread_time() - begun)))
 
-    def _place(self, entrant: Entrant, home: Path) -> Place:
+    def _place(self, entrant: Entrant, home: Path, processes: int) -> Place:
         """How an entrant is kept apart from others; what that takes may need a moment."""
         return isolation.place(
             entrant,
@@ -207,6 +215,7 @@ class Worker:
             home=home,
             own=self._folders.worker(self.number) / entrant.name,
             socket=self._host.socket(entrant.name),
+            processes=processes,
         )
 
     def _invite(self, entrant: Entrant, variables: dict[str, str]) -> None:
@@ -240,6 +249,7 @@ class Worker:
             keeper.let_go()
         await self._host.stop()
         await asyncio.gather(*(keeper.stop() for keeper in self._keepers.values()))
+        await asyncio.to_thread(self._shares.close)
 
     # --- playing ---
 
