@@ -186,7 +186,7 @@ def test_a_match_against_the_nomad_is_solo_games() -> None:
     assert found.returncode == 0, found.stderr
     assert "2 games: random against nomad" in found.stdout
     assert found.stdout.count("(nomad wins)") == 2
-    assert "Nomad actions" in found.stdout
+    assert "Offering track" in found.stdout
 
 
 @pytest.mark.parametrize(

@@ -163,7 +163,8 @@ async def test_while_nothing_can_be_written_no_clock_is_tried(
 async def test_the_notes_of_an_idle_server_do_not_fill_the_disk(tmp_path: Path) -> None:
     async with await SqliteStore.open(tmp_path / "a.db", synchronous="off") as store:
         log = tmp_path / "a.db-wal"
-        for number in range(6_000):  # eight hours
+        for number in range(18_000):  # a day
             await store.serving(1, number + 1)
-        assert log.stat().st_size < 20 << 20
-        assert store._writer.commits.unmoved < 20 << 20
+        # Unmoved it would have three times that; on a busy machine the mover comes late.
+        assert log.stat().st_size < 60 << 20
+        assert store._writer.commits.unmoved < 60 << 20

@@ -204,12 +204,13 @@ async def test_the_write_ahead_log_is_moved_beside_commits_and_does_not_grow(
         await create(store)
         where.here()
         largest = 0
-        for seq in range(1, 301):
+        for seq in range(1, 900):
             await store.append("one", seq, [Entry("choice", 1, bytes(2_000))])
             largest = max(largest, path.with_name(f"{path.name}-wal").stat().st_size)
         assert all(where.here()), "no commit had to be the thread's"
-        assert 0 < largest < 2 << 20
-        assert len(await store.read("one")) == 301
+        # Unmoved it would have three times that; on a busy machine the mover comes late.
+        assert 0 < largest < 4 << 20
+        assert len(await store.read("one")) == 900
 
 
 async def test_the_write_ahead_log_does_not_grow_where_the_disk_is_slow(

@@ -142,8 +142,7 @@ async def test_a_game_on_a_server_with_its_log_clock_and_undo(server: Server) ->
         )
         assert screen.sheet.picker.decision.id != before.id
         assert any("You take back" in line.text for line in screen.desk.lines)
-        said = "\n".join(screen.drawing.canvas.lines())
-        assert "player 1" in said
+        await until(pilot, lambda: "player 1" in "\n".join(screen.drawing.canvas.lines()))
 
 
 async def test_a_server_that_is_killed_and_comes_back_costs_a_visible_wait_and_nothing_else(
