@@ -6,12 +6,13 @@ import os
 import secrets
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from endless_winter.arena import groups, schedule, spec
-from endless_winter.arena.share import CREDIT, Account, Meter, Process, Used, family
+from endless_winter.arena.share import CREDIT, POLL, Account, Meter, Process, Shares, Used, family
 from endless_winter.arena.worker import Folders, Order, Worker
 from tests.arena.running import ENTRANTS, written
 from tests.arena.tables import WORLD
@@ -71,6 +72,26 @@ async def beside_a_burner(tmp_path: Path, burner: str, core: int) -> None:
         # What it needed for its choices is told as such.
         assert used[name].asked_ms >= 250
         assert used[name].unasked_ms < 200
+
+
+def test_short_lived_processes_are_noticed_without_control_groups(tmp_path: Path) -> None:
+    """Most of what they use, that is; a lower share none of them keeps."""
+    go = tmp_path / "go"
+    go.touch()
+    core = str(max(os.sched_getaffinity(0)))
+    chains = [sys.executable, "-I", "-S", str(ENTRANTS / "ghost.py"), "chains"]
+    ghost = subprocess.Popen(["taskset", "-c", core, *chains], cwd=tmp_path)
+    shares = Shares(1)
+    shares.begin()
+    try:
+        until = time.monotonic() + 60
+        while not shares.burning and time.monotonic() < until:
+            shares.look({"ghost": ghost.pid}, {"ghost": 0})
+            time.sleep(POLL)
+    finally:
+        go.unlink()
+        ghost.wait()
+    assert shares.take()["ghost"].lowered
 
 
 @with_groups
