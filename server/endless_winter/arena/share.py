@@ -257,7 +257,7 @@ class Shares:
             account = self._accounts.setdefault(name, Account(self._cores))
             used = self._used_since(name, families)
             asked = self._asked_since(name, asked_ms) / 1000
-            if first:
+            if first or not self._begun:  # before the first game nobody can be made late
                 continue
             was = account.lowered
             counts = self._begun and name in asked_ms
