@@ -74,6 +74,7 @@ async def beside_a_burner(tmp_path: Path, burner: str, core: int) -> None:
         assert used[name].unasked_ms < 200
 
 
+@pytest.mark.soak  # nothing keeps these from the tests beside it
 def test_short_lived_processes_are_noticed_without_control_groups(tmp_path: Path) -> None:
     """Most of what they use, that is; a lower share none of them keeps."""
     go = tmp_path / "go"
@@ -84,14 +85,16 @@ def test_short_lived_processes_are_noticed_without_control_groups(tmp_path: Path
     shares = Shares(1)
     shares.begin()
     try:
-        until = time.monotonic() + 60
-        while not shares.burning and time.monotonic() < until:
+        seen = 0.0
+        until = time.monotonic() + 30
+        while seen < 0.2 and time.monotonic() < until:  # ticks alone show some 0.01
             shares.look({"ghost": ghost.pid}, {"ghost": 0})
             time.sleep(POLL)
+            seen += shares.take()["ghost"].unasked
     finally:
         go.unlink()
         ghost.wait()
-    assert shares.take()["ghost"].lowered
+    assert seen >= 0.2
 
 
 @with_groups
