@@ -6,12 +6,13 @@ import os
 import secrets
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from endless_winter.arena import groups, schedule, spec
-from endless_winter.arena.share import CREDIT, Account, Meter, Process, Used, family
+from endless_winter.arena.share import CREDIT, POLL, Account, Meter, Process, Shares, Used, family
 from endless_winter.arena.worker import Folders, Order, Worker
 from tests.arena.running import ENTRANTS, written
 from tests.arena.tables import WORLD
@@ -71,6 +72,29 @@ async def beside_a_burner(tmp_path: Path, burner: str, core: int) -> None:
         # What it needed for its choices is told as such.
         assert used[name].asked_ms >= 250
         assert used[name].unasked_ms < 200
+
+
+@pytest.mark.soak  # nothing keeps these from the tests beside it
+def test_short_lived_processes_are_noticed_without_control_groups(tmp_path: Path) -> None:
+    """Most of what they use, that is; a lower share none of them keeps."""
+    go = tmp_path / "go"
+    go.touch()
+    core = str(min(os.sched_getaffinity(0)))
+    chains = [sys.executable, "-I", "-S", str(ENTRANTS / "ghost.py"), "chains"]
+    ghost = subprocess.Popen(["taskset", "-c", core, *chains], cwd=tmp_path)
+    shares = Shares(1)
+    shares.begin()
+    try:
+        seen = 0.0
+        until = time.monotonic() + 30
+        while seen < 0.2 and time.monotonic() < until:  # ticks alone show some 0.01
+            shares.look({"ghost": ghost.pid}, {"ghost": 0})
+            time.sleep(POLL)
+            seen += shares.take()["ghost"].unasked
+    finally:
+        go.unlink()
+        ghost.wait()
+    assert seen >= 0.2
 
 
 @with_groups
@@ -172,14 +196,12 @@ def test_a_share_is_given_back_to_who_behaves_and_later_each_time() -> None:
 
 def test_a_start_up_is_not_counted() -> None:
     account = Account(cores=1)
-
-    def lowered(now: float, used: float, *, counts: bool) -> bool:
-        account.look(now, 0.2, used, 0.0, counts=counts)
-        return account.lowered
-
-    assert lowered(0.0, 0.2, counts=False)  # nobody is hurt by that
+    account.look(0.0, 0.2, 0.2, 0.0, counts=False)
+    lowered = [account.lowered]  # nobody is hurt by that
     assert account.take() == Used()
     # Nor does it linger: who behaves from then on has its share, who does not is named.
-    assert not lowered(0.2, 0.0, counts=True)
-    assert lowered(0.4, 0.2, counts=True)
+    account.look(0.2, 0.2, 0.0, 0.0, counts=True)
+    lowered.append(account.lowered)
+    account.look(0.4, 0.2, 0.2, 0.0, counts=True)
+    assert [*lowered, account.lowered] == [True, False, True]
     assert account.take().lowered == 1

@@ -99,6 +99,7 @@ def test_a_program_finds_its_files_wherever_it_starts(tmp_path: Path) -> None:
         (f'format = "round_robin"\n{TWO}[game]\nsea_cows = true\n', "sea_cows needs rivers"),
         (f'format = "round_robin"\n{TWO}bot = "no.py"\n', "no.py cannot be read"),
         (f'format = "round_robin"\n{TWO}[clock]\ndecision = 0\n', "a hanging bot would never"),
+        (f'format = "round_robin"\n{TWO}[limits]\nprocesses = 8\n', "processes: 0, or 64 to"),
         (f'format = "sprt"\n{TWO}[sprt]\nrating1 = -1.0\n', "rating1 is larger than rating0"),
         (f'format = "sprt"\n{TWO}[sprt]\nalpha = 0.7\n', "between 0 and 0.5"),
         ("format = ", "is not TOML"),
