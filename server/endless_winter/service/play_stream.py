@@ -50,6 +50,7 @@ PROMPT = 0.008  # seconds after which answers come from a client that does not t
 SLOWLY = 0.8  # of a slow answer so much is remembered at the next message
 MOST_ECHOED: Final = 256  # characters of an id in a report
 AT_ONCE: Final = 64  # commands that are looked at before others have a turn
+LARGE: Final = 256  # bytes of a command; parsed it may take forty times that, so one at a time
 _FOLLOWING: Final = ("attach", "detach")
 _REPORTS: Final = p.PlayResponse.REPORTS_FIELD_NUMBER
 _REPORT_REQUEST_ID: Final = p.PlayReport.REQUEST_ID_FIELD_NUMBER
@@ -247,6 +248,9 @@ class PlayStream:
                     self._take_now(command, received_ms)
                 if self._closing:
                     return
+            if command.ByteSize() > LARGE:
+                while self._tasks or self._lanes:
+                    await self._something_told()
             # The first answers of a long list are committed and told while the rest is looked at.
             if (number + 1) % AT_ONCE == 0:
                 await asyncio.sleep(0)
@@ -567,9 +571,7 @@ class PlayStream:
         return message
 
     def _is_busy(self) -> bool:
-        return bool(
-            self._tasks or self._under_way or self._queued or self._lanes or self._backlog
-        )
+        return bool(self._tasks or self._under_way or self._queued or self._lanes or self._backlog)
 
     def _is_better_together(self) -> bool:
         """Whether what there is to say waits for more, which is likely to come.
