@@ -478,9 +478,9 @@ async def test_pages_and_messages_have_their_size(tmp_path: Path) -> None:
             assert len(page.games) == 2
             assert page.next_page_token
             for size in (70_000, 1 << 20):  # a little and far too large
-                huge = game_service_pb2.GetGameRequest(game_id="x" * size)
+                huge = game_service_pb2.CreateGameRequest(request_id="x" * size)
                 with pytest.raises(grpc.aio.AioRpcError) as error:
-                    await ann.games.GetGame(huge, metadata=ann.metadata)
+                    await ann.games.CreateGame(huge, metadata=ann.metadata)
                 assert error.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
                 assert str(65536) in (error.value.details() or "") or size == 1 << 20
 

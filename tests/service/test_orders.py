@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endless_winter.service.asked import digest_of
-from endless_winter.service.orders import PLAIN_BYTES, Given, read_orders, read_request
+from endless_winter.service.orders import PLAIN_BYTES, Given, Order, Unread, read_orders
+from endless_winter.service.orders import read_request as read_limited
+from endless_winter.service.refusal import Refusal
 from endless_winter.v1 import decision_pb2, move_pb2
 from endless_winter.v1 import play_service_pb2 as p
 
@@ -42,6 +44,10 @@ COMMANDS = st.one_of(
     st.builds(p.PlayCommand, ready=st.just(p.Ready())),
 )
 REQUESTS = st.lists(COMMANDS, max_size=4).map(lambda found: p.PlayRequest(commands=found))
+
+
+def read_request(raw: bytes) -> list[Order] | Unread:
+    return read_limited(raw, most=10_000, most_bytes=1000)
 
 
 def protobuf(raw: bytes) -> p.PlayRequest | None:
@@ -86,7 +92,7 @@ def test_what_is_not_plain_is_left_to_protobuf(request: p.PlayRequest) -> None:
     if isinstance(read, list):
         assert [order.command for order in read] == list(request.commands)
     else:
-        assert read == request
+        assert list(read.commands) == list(request.commands)
 
 
 @given(REQUESTS, st.data())
@@ -151,13 +157,44 @@ def test_everything_else_is_left_to_protobuf(raw: bytes) -> None:
         with pytest.raises(DecodeError):
             read_request(raw)
     else:
-        assert read_request(raw) == known
+        read = read_request(raw)
+        assert isinstance(read, Unread)
+        assert list(read.commands) == list(known.commands)
 
 
 def test_of_a_long_message_no_orders_are_made_beforehand() -> None:
     raw = command_of(PLAINEST)
     assert isinstance(read_request(raw * (PLAIN_BYTES // len(raw))), list)
-    assert isinstance(read_request(raw * (PLAIN_BYTES // len(raw) + 1)), p.PlayRequest)
+    assert isinstance(read_request(raw * (PLAIN_BYTES // len(raw) + 1)), Unread)
+
+
+def test_of_a_message_with_too_many_or_too_long_commands_nothing_is_parsed() -> None:
+    def refused(raw: bytes, most: int) -> str:
+        with pytest.raises(Refusal) as found:
+            read_limited(raw, most=most, most_bytes=100)
+        return found.value.name
+
+    ping = p.PlayRequest(commands=[p.PlayCommand(ping=p.Ping(nonce=1))]).SerializeToString()
+    for field in (b"\x0a\x00", ping, b"\x10\x01", b"\x12\x01x", b"\x15abcd", b"\x11abcdefgh"):
+        assert isinstance(read_limited(field * 7, most=7, most_bytes=100), Unread)
+        # The end of it is no message at all, and nobody has looked.
+        assert refused(field * 8 + b"\xff", most=7) == "TOO_LARGE"
+    long = p.PlayRequest(commands=[p.PlayCommand(game_id="x" * 98)]).SerializeToString()
+    assert isinstance(read_limited(long, most=7, most_bytes=100), Unread)
+    longer = p.PlayRequest(commands=[p.PlayCommand(game_id="x" * 99)]).SerializeToString()
+    assert refused(longer, most=7) == "TOO_LARGE"
+
+
+def test_fields_that_are_not_known_are_skipped() -> None:
+    ping = p.PlayCommand(ping=p.Ping(nonce=1))
+    one = p.PlayRequest(commands=[ping]).SerializeToString()
+    unknown = b"\x10\xff\x7f" + b"\x12\x01x" + b"\x15abcd" + b"\x11abcdefgh" + b"\x8a\x00\x00"
+    read = read_request(unknown[:-3] + one + unknown + one)
+    assert isinstance(read, Unread)
+    assert list(read.commands) == [ping, p.PlayCommand(), ping]
+    for bad in (b"\x00\x01", b"\x10", b"\x15abc", b"\x12\x02x", b"\x10" + b"\xff" * 10, b"\x13"):
+        with pytest.raises(DecodeError):
+            read_request(one + bad)
 
 
 @given(ANY_ANSWERS)

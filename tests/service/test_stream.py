@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from endless_winter.service.committing import RING
+from endless_winter.service.settings import Settings
 from endless_winter.v1 import (
     clock_pb2,
     decision_pb2,
@@ -499,12 +500,12 @@ async def test_a_reader_that_does_not_read_gets_a_snapshot_and_costs_no_memory(
 async def test_a_flood_of_commands_is_answered_one_by_one_in_bounded_memory(
     server: Server,
 ) -> None:
-    """A megabyte of empty commands: each is refused, and another game goes on meanwhile."""
+    """As many empty commands as a message may have: each is refused, another game goes on."""
     async with Pair(server.address) as pair:
         await pair.started()
         before = resident_kb(server.process.pid)
         async with Line(pair.ann) as line:
-            count = 20_000
+            count = Settings().commands_per_message
             command = p.PlayCommand(request_id="x")
             flood = asyncio.create_task(line.send(*[command] * count))
             for _ in range(5):

@@ -1,11 +1,14 @@
 """Messages that are none, and methods that are not served: refused with a reason like anything.
 
 Left to itself gRPC answers both without a reason of ours, and the first with a fault.
+
+What a call asks for is short, and kept for as long as it waits. So only few methods take messages
+of the full size.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import grpc
 from google.protobuf.message import DecodeError
@@ -17,6 +20,19 @@ from endless_winter.v1 import rejection_pb2 as reasons
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
+
+    from endless_winter.service.settings import Settings
+
+
+# Configurations and lists of games may be long; a stream of play has limits for what it keeps.
+_LONG: Final = frozenset(
+    (
+        f"/{PACKAGE}.PlayService/Play",
+        f"/{PACKAGE}.GameService/CreateGame",
+        f"/{PACKAGE}.OperatorService/HandSeatToBot",
+        f"/{PACKAGE}.OperatorService/ReleaseReveal",
+    )
+)
 
 
 class Malformed(Exception):
@@ -30,8 +46,8 @@ class Malformed(Exception):
 class WellFormed(grpc.aio.ServerInterceptor):
     """Lets only messages through to our methods that are of the right kind and size."""
 
-    def __init__(self, most_bytes: int) -> None:
-        self._most = most_bytes
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
 
     async def intercept_service(
         self,
@@ -43,7 +59,9 @@ class WellFormed(grpc.aio.ServerInterceptor):
             return handler
         if handler is None:
             return grpc.stream_stream_rpc_method_handler(_not_served)
-        read = self._reader(handler.request_deserializer)
+        is_long = handler_call_details.method in _LONG
+        most = self._settings.message_bytes if is_long else self._settings.request_bytes
+        read = _reader(handler.request_deserializer, most)
         write = handler.response_serializer
         if handler.request_streaming:
             return grpc.stream_stream_rpc_method_handler(handler.stream_stream, read, write)
@@ -52,26 +70,29 @@ class WellFormed(grpc.aio.ServerInterceptor):
             return grpc.unary_stream_rpc_method_handler(stream, read, write)
         return grpc.unary_unary_rpc_method_handler(_checked(handler.unary_unary), read, write)
 
-    def _reader(self, read: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
-        def safely(raw: bytes) -> Any:
-            if len(raw) > self._most:
-                return Malformed(
-                    Refusal(
-                        reasons.REJECTION_REASON_TOO_LARGE,
-                        f"a message has at most {self._most} bytes",
-                    )
-                )
-            try:
-                return read(raw)
-            except DecodeError:
-                return Malformed(
-                    Refusal(
-                        reasons.REJECTION_REASON_INVALID_ARGUMENT,
-                        "the bytes are not a message of this method",
-                    )
-                )
 
-        return safely
+def _reader(read: Callable[[bytes], Any], most: int) -> Callable[[bytes], Any]:
+    def safely(raw: bytes) -> Any:
+        if len(raw) > most:
+            return Malformed(
+                Refusal(
+                    reasons.REJECTION_REASON_TOO_LARGE,
+                    f"a message of this method has at most {most} bytes",
+                )
+            )
+        try:
+            return read(raw)
+        except Refusal as refusal:
+            return Malformed(refusal)
+        except DecodeError:
+            return Malformed(
+                Refusal(
+                    reasons.REJECTION_REASON_INVALID_ARGUMENT,
+                    "the bytes are not a message of this method",
+                )
+            )
+
+    return safely
 
 
 def _checked(method: Callable[[Any, Any], Awaitable[Any]]) -> Callable[[Any, Any], Awaitable[Any]]:

@@ -4,19 +4,34 @@ Nearly every message of a stream holds nothing but answers by option id, and tak
 through the fields of a protobuf message costs more than all that is done to check them. So the
 reader here knows exactly that form and leaves every other message, also every malformed one, to
 protobuf: what it does read, protobuf would read as the same.
+
+Any other message is kept as bytes, and each of its commands is parsed when its turn comes: as
+messages they take up to forty times as much memory, and a client that does not read what it is told
+has them waiting for as long as it likes (decision 156).
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from google.protobuf.message import DecodeError
+
+from endless_winter.service.refusal import Refusal
 from endless_winter.v1 import decision_pb2
 from endless_winter.v1 import play_service_pb2 as p
+from endless_winter.v1 import rejection_pb2 as reasons
 from endless_winter.views import wire
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PLAIN_BYTES: Final = 1 << 14  # of a longer message only as much is taken apart as is being done
 _VARINT: Final = 0
+_FIXED_64: Final = 1
 _LENGTH: Final = 2
+_FIXED_32: Final = 5
+_TAG_BITS: Final = 3
+_LONGEST: Final = 64  # bits of a number
 _COMMANDS: Final = p.PlayRequest.COMMANDS_FIELD_NUMBER << 3 | _LENGTH
 _REQUEST_ID: Final = p.PlayCommand.REQUEST_ID_FIELD_NUMBER << 3 | _LENGTH
 _GAME_ID: Final = p.PlayCommand.GAME_ID_FIELD_NUMBER << 3 | _LENGTH
@@ -104,10 +119,83 @@ def order_of(command: p.PlayCommand) -> Order | None:
     return order
 
 
-def read_request(raw: bytes) -> list[Order] | p.PlayRequest:
-    """A message of a Play stream; raises what protobuf raises if it is none."""
+class Unread:
+    """A message whose commands are parsed one by one."""
+
+    __slots__ = ("_raw",)
+
+    def __init__(self, raw: bytes) -> None:
+        self._raw = raw
+
+    @property
+    def commands(self) -> Iterator[p.PlayCommand]:
+        for place in _fields(self._raw):
+            if place is not None:
+                yield p.PlayCommand.FromString(self._raw[place])
+
+
+def read_request(raw: bytes, most: int, most_bytes: int) -> list[Order] | Unread:
+    """A message of a Play stream, with at most so many commands of so many bytes each.
+
+    Raises:
+        DecodeError: it is none. Nothing of it is done then.
+        Refusal: it is too large.
+    """
     orders = read_orders(raw) if len(raw) <= PLAIN_BYTES else None
-    return p.PlayRequest.FromString(raw) if orders is None else orders
+    if orders is not None:
+        return orders
+    for number, place in enumerate(_fields(raw)):
+        if number >= most:  # fields that are not known here count too: they take as long
+            raise Refusal(
+                reasons.REJECTION_REASON_TOO_LARGE,
+                f"a message has at most {most} commands; send several messages",
+            )
+        if place is None:
+            continue
+        if place.stop - place.start > most_bytes:
+            raise Refusal(
+                reasons.REJECTION_REASON_TOO_LARGE,
+                f"a command has at most {most_bytes} bytes",
+            )
+        p.PlayCommand.FromString(raw[place])
+    return Unread(raw)
+
+
+def _fields(raw: bytes) -> Iterator[slice[int, int, None] | None]:
+    """The fields of a PlayRequest: where a command is; None: one that is not known here."""
+    size = len(raw)
+    at = 0
+    while at < size:
+        tag, at = _varint(raw, at)
+        kind = tag & (1 << _TAG_BITS) - 1
+        if not tag >> _TAG_BITS:
+            raise DecodeError("no field has the number 0")
+        if kind == _VARINT:
+            at = start = _varint(raw, at)[1]
+        elif kind == _LENGTH:
+            length, start = _varint(raw, at)
+            at = start + length
+        elif kind in (_FIXED_64, _FIXED_32):
+            at = start = at + (8 if kind == _FIXED_64 else 4)
+        else:
+            raise DecodeError("groups are not of this version of protobuf")
+        if at > size:
+            raise DecodeError("the message is cut off")
+        yield slice(start, at) if tag == _COMMANDS else None
+
+
+def _varint(raw: bytes, at: int) -> tuple[int, int]:
+    """Any number of protobuf, and the place after it."""
+    number = 0
+    for shift in range(0, _LONGEST, 7):
+        if at >= len(raw):
+            break
+        octet = raw[at]
+        at += 1
+        number |= (octet & 127) << shift
+        if octet < 128:
+            return number, at
+    raise DecodeError("a number has no end")
 
 
 def read_orders(raw: bytes) -> list[Order] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import grpc
@@ -55,9 +56,14 @@ class PlayServicer:
 
     def handlers(self) -> dict[str, grpc.RpcMethodHandler[Any, Any]]:
         """Its methods by name, for a server."""
+        read_play = partial(
+            read_request,
+            most=self.settings.commands_per_message,
+            most_bytes=self.settings.request_bytes,
+        )
         handlers: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
             "Play": grpc.stream_stream_rpc_method_handler(
-                self.Play, request_deserializer=read_request
+                self.Play, request_deserializer=read_play
             ),
             "Watch": grpc.unary_stream_rpc_method_handler(
                 self.Watch, request_deserializer=p.WatchRequest.FromString

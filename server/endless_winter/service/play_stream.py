@@ -34,7 +34,7 @@ from endless_winter.v1 import rejection_pb2 as reasons
 from endless_winter.views import wire
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Coroutine, Sequence
+    from collections.abc import Awaitable, Callable, Coroutine, Iterable
 
     from endless_winter.service.hall import Hall
     from endless_winter.service.identity import Caller
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("endless_winter.service")
 
 MOST_WAITING: Final = 1000  # answers; more of them wait unread in the network
+MOST_TASKS: Final = 100  # of commands under way; each keeps some kilobytes, and a waiting one few
 TOGETHER = 0.002  # seconds that news waits for more of it, or as long as answers take to come
 RECENT = 0.004  # seconds: a question that is older may be one that somebody thinks about
 FLOWING = 0.0005  # seconds between two messages of a client that says one thing after the other
@@ -49,6 +50,7 @@ PROMPT = 0.008  # seconds after which answers come from a client that does not t
 SLOWLY = 0.8  # of a slow answer so much is remembered at the next message
 MOST_ECHOED: Final = 256  # characters of an id in a report
 AT_ONCE: Final = 64  # commands that are looked at before others have a turn
+LARGE: Final = 256  # bytes of a command; parsed it may take forty times that, so one at a time
 _FOLLOWING: Final = ("attach", "detach")
 _REPORTS: Final = p.PlayResponse.REPORTS_FIELD_NUMBER
 _REPORT_REQUEST_ID: Final = p.PlayReport.REQUEST_ID_FIELD_NUMBER
@@ -106,6 +108,7 @@ class PlayStream:
     __slots__ = (
         "_arrived",
         "_awake",
+        "_backlog",
         "_caller",
         "_closing",
         "_context",
@@ -139,6 +142,8 @@ class PlayStream:
         self._feeds: dict[Key, Feed] = {}
         self._arrived: list[tuple[list[Order], int]] = []  # and when; they wait for their round
         self._queued = 0  # answers among them
+        # Answers for which there was no task left, and whatever came after them.
+        self._backlog: deque[tuple[Order, int]] = deque()
         self._received = 0.0  # when the last message came
         self._flowing = False  # and whether it followed another at once
         self._turnaround = inf  # seconds after which answers come, lately
@@ -196,13 +201,31 @@ class PlayStream:
         count, self._queued = self._queued, 0
         for orders, received_ms in arrived:
             for order in orders:
-                if not self._take_answer(order, received_ms):
-                    self._take_now(order.command, received_ms)
+                if self._backlog:
+                    self._backlog.append((order, received_ms))
+                elif not self._take_answer(order, received_ms):
+                    if len(self._tasks) < MOST_TASKS:
+                        self._take_now(order.command, received_ms)
+                    else:
+                        self._put_off(order, received_ms)
                 if not self._welcomed:  # one refusal is enough
                     return count
         return count
 
-    async def _take_all(self, commands: Sequence[p.PlayCommand], received_ms: int) -> None:
+    def _put_off(self, order: Order, received_ms: int) -> None:
+        self._backlog.append((order, received_ms))
+        self._follow_by(self._catch_up())
+
+    async def _catch_up(self) -> None:
+        """Carry out the backlog in its order; nothing is read meanwhile."""
+        while self._backlog:
+            while len(self._tasks) >= MOST_TASKS:
+                await self._something_told()
+            order, received_ms = self._backlog.popleft()
+            if not self._take_answer(order, received_ms):
+                self._take_now(order.command, received_ms)
+
+    async def _take_all(self, commands: Iterable[p.PlayCommand], received_ms: int) -> None:
         others = 0  # that are no answers: those are play, and wait for nobody
         for number, command in enumerate(commands):
             # Asked before every command: a message of a megabyte has room for many.
@@ -225,11 +248,16 @@ class PlayStream:
                     self._take_now(command, received_ms)
                 if self._closing:
                     return
+            if command.ByteSize() > LARGE:
+                while self._tasks or self._lanes:
+                    await self._something_told()
             # The first answers of a long list are committed and told while the rest is looked at.
             if (number + 1) % AT_ONCE == 0:
                 await asyncio.sleep(0)
 
     def _is_full(self) -> bool:
+        if self._backlog or len(self._tasks) >= MOST_TASKS:
+            return True
         waiting = len(self._reports) + len(self._tasks) + self._under_way + self._queued
         if self._lanes:
             waiting += sum(map(len, self._lanes.values()))
@@ -261,7 +289,11 @@ class PlayStream:
         """
         game_id = command.game_id
         self._lanes[game_id] = deque(((command, received_ms),))
-        task = asyncio.create_task(self._follow(game_id), context=self._context.copy())
+        self._follow_by(self._follow(game_id))
+
+    def _follow_by(self, work: Coroutine[None, None, None]) -> None:
+        """What is put off is taken up by a task that ends with the stream."""
+        task = asyncio.create_task(work, context=self._context.copy())
         self._followers.add(task)
         task.add_done_callback(self._followed)
 
@@ -272,6 +304,8 @@ class PlayStream:
             command, received_ms = lane[0]
             kind = command.WhichOneof("command")
             while kind in _FOLLOWING and self._has_earlier(game_id):
+                await self._something_told()
+            while len(self._tasks) >= MOST_TASKS:
                 await self._something_told()
             if kind == "attach":
                 await self._take_attach(command)
@@ -537,7 +571,7 @@ class PlayStream:
         return message
 
     def _is_busy(self) -> bool:
-        return bool(self._tasks or self._under_way or self._queued or self._lanes)
+        return bool(self._tasks or self._under_way or self._queued or self._lanes or self._backlog)
 
     def _is_better_together(self) -> bool:
         """Whether what there is to say waits for more, which is likely to come.

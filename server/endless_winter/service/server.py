@@ -102,7 +102,7 @@ async def serve(
     ]
     queues = Queues(hall.time, hall.settings.idle_ms)
     front = Front(hall, hall.meters, queues)
-    server = grpc.aio.server(options=options, interceptors=[front, WellFormed(limit)])
+    server = grpc.aio.server(options=options, interceptors=[front, WellFormed(hall.settings)])
     _add_services(server, hall)
     checks = health.aio.HealthServicer()
     ours = [GAMES, PLAY, CATALOGS, REPLAYS, OPERATORS, ARENA]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 
 @dataclass(frozen=True, slots=True)
@@ -10,6 +11,8 @@ class Settings:
     """Limits and defaults of one server."""
 
     message_bytes: int = 1 << 20
+    # What a call asks for is short, and kept for as long as the call waits (decision 156).
+    request_bytes: ClassVar[int] = 1 << 14
     attachments_per_stream: int = 5000
     streams_per_client: int = 256
     waits_per_client: int = 256
@@ -45,3 +48,8 @@ class Settings:
     operators_seed: bool = False  # only they may bring a game's seed
     reserved_bots_only: bool = False  # no other names may attach
     reserved: tuple[tuple[str, bytes], ...] = ()  # names of bots, each with the hash of a token
+
+    @property
+    def commands_per_message(self) -> int:
+        """Of a Play stream: one message can attach all games that a stream may follow."""
+        return max(10_000, self.attachments_per_stream)

@@ -43,5 +43,7 @@ def server_info(hall: Hall) -> server_info_pb2.ServerInfo:
             calls_per_connection=limits.calls_per_connection,
             lasting_calls_per_connection=lasting_per_connection(limits),
             waits_per_client=limits.waits_per_client,
+            request_bytes=limits.request_bytes,
+            commands_per_message=limits.commands_per_message,
         ),
     )
