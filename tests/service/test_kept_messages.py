@@ -1,7 +1,7 @@
 """What the server keeps of long messages, and of clients that do not read what they are told.
 
 All of it comes by one connection, with default settings, from a client of gRPC that keeps to its
-rules. Asserted are refusals, the server's peak of memory.
+rules. Asserted are refusals, the server's peak of memory, and how much it takes in.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ MB = 1_000_000
 PLAY = "/endless_winter.v1.PlayService/Play"
 HELLO = p.PlayRequest(commands=[p.PlayCommand(hello=p.Hello())]).SerializeToString()
 PING = p.PlayCommand(game_id="g" * 200, ping=p.Ping(nonce=1))  # its answer is as long
+ANSWER = p.PlayCommand(request_id="x", game_id="a", seat=0, answer=decision_pb2.Answer(option_id=1))
 NOTHING = decision_pb2.StandingAnswer()  # two bytes, and eighty as a message
 NESTED = p.PlayCommand(seat=0, set_standing_answers=p.SetStandingAnswers(answers=[NOTHING] * 8000))
 LONG = frozenset(("Play", "CreateGame", "HandSeatToBot", "ReleaseReveal"))
@@ -90,6 +91,32 @@ async def test_commands_that_wait_for_a_client_which_does_not_read_take_little_m
                 left = pings + nested
                 while left:
                     left -= len(p.PlayResponse.FromString(await call.read()).reports)
+            assert peak(server) - before < 60 * MB
+
+
+async def test_a_stream_that_is_full_leaves_what_comes_with_its_client(tmp_path: Path) -> None:
+    """Commands of games that are not attached, sent without end; others on the connection go on."""
+    body = p.PlayRequest(commands=[ANSWER] * 1000).SerializeToString()
+    written = 0
+
+    async def write(call: Any) -> None:
+        nonlocal written
+        while True:
+            await call.write(body)
+            written += len(body)
+
+    with hosted(tmp_path) as server:
+        async with connection(server) as channel:
+            calls = [await welcomed(channel, number) for number in range(16)]
+            before = peak(server)
+            writing = [asyncio.create_task(write(call)) for call in calls]
+            catalogs: Any = catalog_service_pb2_grpc.CatalogServiceStub(channel)
+            for _ in range(300):
+                await catalogs.GetServerInfo(catalog_service_pb2.GetServerInfoRequest())
+            for task in writing:
+                task.cancel()
+            await asyncio.gather(*writing, return_exceptions=True)
+            assert written < len(calls) * 512 * 1024
             assert peak(server) - before < 60 * MB
 
 

@@ -56,6 +56,9 @@ OPTIONS = [
     # often as anybody; so is who has no call under way.
     ("grpc.http2.max_pings_without_data", 0),
     ("grpc.keepalive_permit_without_calls", 1),
+    # What nobody has read yet of a stream is 64 KiB, or a message. By default it may grow to
+    # megabytes where the network is quick, for each of the streams of a connection.
+    ("grpc.http2.bdp_probe", 0),
     # Clients may ask the same of us. By default those who do so more than once in five minutes
     # are cut (too_many_pings).
     ("grpc.http2.min_ping_interval_without_data_ms", 500),
