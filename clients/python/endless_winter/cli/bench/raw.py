@@ -32,9 +32,9 @@ def frame(kind: int, flags: int, stream: int, body: bytes = b"") -> bytes:
 
 
 def _text(text: str) -> bytes:
-    octets = text.encode()
-    assert len(octets) < 127  # one byte says how long it is
-    return bytes([len(octets)]) + octets
+    data = text.encode()
+    assert len(data) < 127  # one byte says how long it is
+    return bytes([len(data)]) + data
 
 
 def headers(path: str, metadata: Iterable[tuple[str, str]] = ()) -> bytes:
@@ -89,8 +89,8 @@ class Connection:
             made._reading = asyncio.create_task(made._read())
         return made
 
-    def write(self, octets: bytes) -> None:
-        self._writer.write(octets)
+    def write(self, data: bytes) -> None:
+        self._writer.write(data)
 
     @property
     def under_way(self) -> int:
@@ -100,12 +100,12 @@ class Connection:
         """Begin a call; None as body: no message follows its headers."""
         stream, self._next = self._next, self._next + 2
         self._open.add(stream)
-        octets = frame(HEADERS, END_HEADERS, stream, block)
+        data = frame(HEADERS, END_HEADERS, stream, block)
         if body is not None:
             sent = message(body)
             self._window -= len(sent)
-            octets += frame(DATA, END_STREAM, stream, sent)
-        self.write(octets)
+            data += frame(DATA, END_STREAM, stream, sent)
+        self.write(data)
         return stream
 
     def cancel(self, stream: int) -> None:
