@@ -53,6 +53,13 @@ def test_a_bot_of_the_sdk_passes_every_check(tmp_path: Path) -> None:
     assert done.returncode == 0
 
 
+GRPC_SAYS = (
+    "Traceback (most recent call last):",
+    '  File "src/python/grpcio/grpc/_cython/',
+    "asyncio.exceptions.CancelledError",
+)
+
+
 def test_a_failed_check_says_why_and_what_to_do() -> None:
     done = check("--only", "leaves", "--only", "attaches", shlex.join([*FAULTY, "wrong name"]))
     lines = done.stdout.splitlines()
@@ -67,7 +74,9 @@ def test_a_failed_check_says_why_and_what_to_do() -> None:
     assert lines[2].strip().startswith("what to do: Call ArenaService.AttachBot at EW_SERVER")
     assert lines[3].startswith("0 passed, 1 failed, 13 skipped: ")
     assert len(lines) == 4
-    assert done.stderr == ""
+    # gRPC itself now and then says that a call was cancelled when its server was stopped.
+    said = [line for line in done.stderr.splitlines() if not line.startswith(GRPC_SAYS)]
+    assert said == []
     assert done.returncode == 1
 
 

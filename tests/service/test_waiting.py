@@ -165,7 +165,8 @@ async def test_polls_whose_time_is_over_together_are_answered_a_few_in_a_turn(
         view = p.GetViewRequest(game_id=game_id, seat=idle, after_seq=seq, wait_ms=1)
         tasks = polling.start("GetView", view, 50)
         tasks += polling.start("ListMySeats", p.ListMySeatsRequest(only_owing=True, wait_ms=1), 50)
-        assert await polling.most_in_a_turn(tasks) <= IN_A_TURN
+        # All would be a hundred. Timers of a busy machine may end in one turn with those before.
+        assert await polling.most_in_a_turn(tasks) <= 2 * IN_A_TURN
 
 
 async def test_news_wakes_only_whom_it_concerns() -> None:
