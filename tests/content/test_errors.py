@@ -45,12 +45,12 @@ EFFECTS = {
         'cannot be tied to "eclipse"',
     ),
     "chief in the Eclipse": Case(
-        "chiselstone_a", '"food 3"', '"eclipse: food"', 'chief side "chiselstone_a"',
-        "no Eclipse ability",
+        "chiselstone_a", '"hunt: tool, food 2, reveal"', '"eclipse: food"',
+        'chief side "chiselstone_a"', "no Eclipse ability",
     ),
     "chief with a bad word": Case(
-        "chiselstone_a", '"food 3"', '"menhir"', 'chief side "chiselstone_a"',
-        'ability "menhir": unknown icon "menhir"',
+        "chiselstone_a", '"hunt: tool, food 2, reveal"', '"menhir"',
+        'chief side "chiselstone_a"', 'ability "menhir": unknown icon "menhir"',
     ),
     "labor in the Eclipse": Case(
         "brave", "eclipse: tool", "eclipse: labor 1", 'starting card "brave"', "no Labor"
@@ -60,10 +60,11 @@ EFFECTS = {
         "abilities: more than one for the Eclipse phase",
     ),
     "labor for a tip": Case(
-        "woolly_rhino", '"food 5"', '"labor 2"', 'animal "woolly_rhino"', 'tip "labor 2": Labor'
+        "woolly_rhino", '"food 4"', '"labor 2"', 'animal "woolly_rhino"', 'tip "labor 2": Labor'
     ),
     "labor on terrain": Case(
-        "woodland", 'benefit = "tool 2, food"', 'benefit = "labor 1"', 'terrain "woodland"', "Labor"
+        "woodland", 'benefit = "tool 2, food 2"', 'benefit = "labor 1"', 'terrain "woodland"',
+        "Labor",
     ),
     "labor on a megalith space": Case(
         "dawn_circle", '"idol"', '"labor 1"', 'megalith tile "dawn_circle"', "Labor"
@@ -94,7 +95,7 @@ EFFECTS = {
         "shared_meal", '["food 2"]', "[]", 'rest token "shared_meal"', "0 effects", REST
     ),
     "animal without tip": Case(
-        "woolly_rhino", '"food 5"', '""', 'animal "woolly_rhino"', "tip: no benefit"
+        "woolly_rhino", '"food 4"', '""', 'animal "woolly_rhino"', "tip: no benefit"
     ),
     "stone space without benefit": Case(
         "first", '"idol"', '""', 'stone space "first"', "no benefit"
@@ -171,10 +172,10 @@ COUNTS = {
     "turn order": Case("", ', "tool, food 2"]', "]", "[board]", "turn_order: 3 values"),
     "supply": Case("", '"", "idol"]', '""]', "[board]", "supply: 4 values"),
     "no offering levels": Case(
-        "", "offering_ratio = [3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 1]", "offering_ratio = []", "[idols]",
-        "no levels",
+        "", "offering_ratio = [3, 3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 1]", "offering_ratio = []",
+        "[idols]", "no levels",
     ),
-    "offering levels": Case("", "2, 2, 1]", "2, 1]", "[idols]", "offering_benefit: 11 values"),
+    "offering levels": Case("", "2, 2, 1]", "2, 1]", "[idols]", "offering_benefit: 13 values"),
     "offering benefits": Case("", '"", "draw", ""', '"", "", ""', "[idols]", "three levels"),
     "honor levels": Case("", "[0, 0, 0, 0, 2, 3, 5]", "[3, 5]", "[idols]", "three levels"),
     "honor charts": Case("", "10, 15, 15]", "10, 15]", "[idols]", "honor_middle: 7 values"),
