@@ -26,7 +26,7 @@ from tests.foundations.tree import ROOT
 FILES = ROOT / "tests" / "data" / "next_module"
 SERVER = Path("server") / "endless_winter"
 PROTO = Path("proto") / "endless_winter" / "v1"
-PARTS = {part: SERVER / part for part in ("rules", "content", "views", "arena")} | {
+PARTS = {part: SERVER / part for part in ("rules", "content", "views", "tournament")} | {
     "cli": Path("clients/python/endless_winter/cli")
 }
 # The end of the registry: new modules are behind all others.
@@ -139,7 +139,7 @@ def test_a_module_of_new_files_and_one_line_is_played_and_shown(
 
 @pytest.mark.parametrize(
     ("part", "files"),
-    [("rules", "*.py"), ("content", "*.py"), ("arena", "*.py"), ("cli", "kind.py")],
+    [("rules", "*.py"), ("content", "*.py"), ("tournament", "*.py"), ("cli", "kind.py")],
 )
 def test_the_base_files_know_no_module_by_name(part: str, files: str) -> None:
     folder = ROOT / PARTS[part]
@@ -150,7 +150,7 @@ def test_the_base_files_know_no_module_by_name(part: str, files: str) -> None:
             assert WORDS.search(line.lower()) is None, (path.name, number, line)
 
 
-@pytest.mark.parametrize("part", ["content", "views", "arena", "cli"])
+@pytest.mark.parametrize("part", ["content", "views", "tournament", "cli"])
 def test_what_is_a_modules_own_is_found_under_its_name(part: str) -> None:
     folder = ROOT / PARTS[part] / "modules"
     files = {path.stem for path in folder.glob("[!_]*") if path.suffix == ".py" or path.is_dir()}

@@ -8,12 +8,12 @@ import click
 import msgspec
 from click.testing import CliRunner
 
-from endless_winter.arena import plugin
-from endless_winter.arena.errors import ArenaError
-from endless_winter.arena.spec import parse
 from endless_winter.cli.kind import Kind, kind_options
 from endless_winter.content import load_pack
 from endless_winter.rules.modules.cairns import CAIRNS
+from endless_winter.tournament import plugin
+from endless_winter.tournament.errors import TournamentError
+from endless_winter.tournament.spec import parse
 from endless_winter.v1 import config_pb2
 from endless_winter.views import config_of
 
@@ -45,7 +45,7 @@ look(config, 7)
 table = {"format": "round_robin", "entrant": [{"name": "a"}, {"name": "b"}]}
 try:
     parse(table | {"game": {"cairns": -1}})
-except ArenaError as error:
+except TournamentError as error:
     assert str(error) == "game: cairns: not fewer than none"
 else:
     raise AssertionError

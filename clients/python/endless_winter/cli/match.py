@@ -125,10 +125,10 @@ def match(
 
     Ends with status 1 when a bot crashes, raises or chooses something illegal.
     """
-    from endless_winter.arena.executor import cores  # noqa: PLC0415 # only when needed
     from endless_winter.cli.replay_file import Remote, ReplayError  # noqa: PLC0415
     from endless_winter.sdk.client import Client  # noqa: PLC0415
     from endless_winter.sdk.errors import BadAddress, SdkError  # noqa: PLC0415
+    from endless_winter.tournament.executor import cores  # noqa: PLC0415 # only when needed
 
     if not 2 <= len(bots) <= 4:
         raise click.UsageError(f"a game has 2 to 4 bots, not {len(bots)}")
@@ -326,7 +326,7 @@ class Match:
 
     def check_ability(self) -> None:
         """Refuse a game that a bot has not said it plays: its seat would never be offered."""
-        from endless_winter.arena.ability import lacking  # noqa: PLC0415 # only when needed
+        from endless_winter.engine.ability import lacking  # noqa: PLC0415 # only when needed
 
         config = self._config(range(len(self._entrants)))
         playing = {bot.entrant.name for bot in self._processes}

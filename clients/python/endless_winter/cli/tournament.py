@@ -13,12 +13,12 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from endless_winter.arena.executor import Executor
-    from endless_winter.arena.report.summary import Summary
-    from endless_winter.arena.runner import Tournament
-    from endless_winter.arena.seeds import Key
-    from endless_winter.arena.spec import Spec
-    from endless_winter.arena.worker import Folders
+    from endless_winter.tournament.executor import Executor
+    from endless_winter.tournament.report.summary import Summary
+    from endless_winter.tournament.runner import Tournament
+    from endless_winter.tournament.seeds import Key
+    from endless_winter.tournament.spec import Spec
+    from endless_winter.tournament.worker import Folders
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 COUNT = click.IntRange(min=1)
@@ -80,11 +80,13 @@ def tournament(
     folder: results.jsonl is the truth, the reports are made from it, and the same command goes
     on where it was stopped, however that happened. docs/tournaments.md tells the rest.
     """
-    from endless_winter.arena import spec as specs  # noqa: PLC0415 # only when needed
-    from endless_winter.arena.errors import ArenaError  # noqa: PLC0415
+    from endless_winter.tournament import spec as specs  # noqa: PLC0415 # only when needed
+    from endless_winter.tournament.errors import TournamentError  # noqa: PLC0415
 
     try:
-        with resources.as_file(resources.files("endless_winter.arena") / "small.toml") as small:
+        with resources.as_file(
+            resources.files("endless_winter.tournament") / "small.toml"
+        ) as small:
             found = specs.read(spec or small)
         found = _changed(found, blocks=blocks, workers=workers, at_once=at_once)
         _findable(found)
@@ -97,12 +99,12 @@ def tournament(
         def make(folders: Folders) -> Executor:
             if executor == "ray":
                 return _ray(found, folders, ray_address)
-            from endless_winter.arena.executor import LocalExecutor  # noqa: PLC0415
+            from endless_winter.tournament.executor import LocalExecutor  # noqa: PLC0415
 
             return LocalExecutor(found, folders, listen=listen)
 
         _run(found, folder, brought, make, quiet=quiet, here=executor == "local")
-    except ArenaError as error:
+    except TournamentError as error:
         raise click.ClickException(str(error)) from error
 
 
@@ -118,13 +120,13 @@ def _unused(folder: Path) -> Path:
 
 def _brought(file: Path | None, spec: Spec) -> Key | None:
     """The key of another tournament, if one is given."""
-    from endless_winter.arena import seeds  # noqa: PLC0415 # only when needed
-    from endless_winter.arena.errors import ArenaError  # noqa: PLC0415
+    from endless_winter.tournament import seeds  # noqa: PLC0415 # only when needed
+    from endless_winter.tournament.errors import TournamentError  # noqa: PLC0415
 
     if file is None:
         return None
     if not spec.paired_seeds:
-        raise ArenaError(
+        raise TournamentError(
             "--key brings seeds of which cards may have been seen: it needs paired_seeds = true "
             "in the spec, for a field of your own bots"
         )
@@ -132,12 +134,12 @@ def _brought(file: Path | None, spec: Spec) -> Key | None:
 
 
 def _ray(spec: Spec, folders: Folders, address: str | None) -> Executor:
-    from endless_winter.arena.errors import ArenaError  # noqa: PLC0415 # only when needed
+    from endless_winter.tournament.errors import TournamentError  # noqa: PLC0415 # only when needed
 
     try:
-        from endless_winter.arena.ray_executor import RayExecutor  # noqa: PLC0415
+        from endless_winter.tournament.ray_executor import RayExecutor  # noqa: PLC0415
     except ModuleNotFoundError as error:
-        raise ArenaError(
+        raise TournamentError(
             f"--executor ray needs the Python module '{error.name}': install endless-winter[ray]"
         ) from error
     return RayExecutor(spec, folders, address=address)
@@ -152,10 +154,10 @@ def _changed(spec: Spec, **given: int | None) -> Spec:
 
 def _findable(spec: Spec) -> None:
     """Whether the bots by name are there; whether others run, their processes will say."""
-    from endless_winter.arena.entrants import ATTACH, COMMAND, command_of  # noqa: PLC0415
-    from endless_winter.arena.errors import ArenaError  # noqa: PLC0415 # only when needed
     from endless_winter.cli.bot import built_in  # noqa: PLC0415
     from endless_winter.sdk.loading import no_bot  # noqa: PLC0415
+    from endless_winter.tournament.entrants import ATTACH, COMMAND, command_of  # noqa: PLC0415
+    from endless_winter.tournament.errors import TournamentError  # noqa: PLC0415 # only when needed
 
     known = built_in()
     for entrant in spec.entrant:
@@ -163,7 +165,7 @@ def _findable(spec: Spec) -> None:
         if entrant.fingerprint or entrant.bot == ATTACH or entrant.bot.startswith(COMMAND):
             continue
         if entrant.bot not in known:
-            raise ArenaError(
+            raise TournamentError(
                 f"entrant {entrant.name}: {no_bot(entrant.bot, known)}, "
                 'or "attach" for one that you start yourself'
             )
@@ -179,19 +181,19 @@ def _run(
     here: bool,
 ) -> None:
     """`here`: bots run on this machine, so that what they can do here is known beforehand."""
-    from endless_winter.arena import (  # noqa: PLC0415 # only when needed
-        isolation,
-        results,
-        runner,
-        schedule,
-    )
-    from endless_winter.arena.report.summary import summarize  # noqa: PLC0415
-    from endless_winter.arena.worker import Folders  # noqa: PLC0415
     from endless_winter.cli.tournament_progress import progress_of  # noqa: PLC0415
     from endless_winter.cli.tournament_report import show, write  # noqa: PLC0415
     from endless_winter.content import load_pack  # noqa: PLC0415
     from endless_winter.rules import RULES_VERSION  # noqa: PLC0415
     from endless_winter.service import garbage  # noqa: PLC0415
+    from endless_winter.tournament import (  # noqa: PLC0415 # only when needed
+        isolation,
+        results,
+        runner,
+        schedule,
+    )
+    from endless_winter.tournament.report.summary import summarize  # noqa: PLC0415
+    from endless_winter.tournament.worker import Folders  # noqa: PLC0415
 
     garbage.settle()  # the results of thousands of games are kept, and none of them is garbage
     world = schedule.World(str(RULES_VERSION), load_pack().digest)
@@ -230,7 +232,7 @@ def _run(
 
 async def _until_told(tournament: Tournament) -> None:
     """Run; SIGTERM ends it like Ctrl-C, and a second word ends it without waiting for bots."""
-    from endless_winter.arena import processes  # noqa: PLC0415 # only when needed
+    from endless_winter.tournament import processes  # noqa: PLC0415 # only when needed
 
     task = asyncio.current_task()
     assert task is not None

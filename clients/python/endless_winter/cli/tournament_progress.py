@@ -13,16 +13,16 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from endless_winter.arena.report.text import standings
-from endless_winter.arena.statistics.table import table
+from endless_winter.tournament.report.text import standings
+from endless_winter.tournament.statistics.table import table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from endless_winter.arena.results import Game, Results, Started
-    from endless_winter.arena.schedule import Plan
-    from endless_winter.arena.spec import Spec
-    from endless_winter.arena.statistics.table import Table as RatedTable
+    from endless_winter.tournament.results import Game, Results, Started
+    from endless_winter.tournament.schedule import Plan
+    from endless_winter.tournament.spec import Spec
+    from endless_winter.tournament.statistics.table import Table as RatedTable
 
 WINDOW: Final = 60.0  # seconds over which the rate is taken
 REFRESH: Final = 2.0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from endless_winter.cli.catalog import parts_of
 from endless_winter.cli.replay_text import DETAIL, HEADING, Teller
-from endless_winter.service.rewind import OMNISCIENT, Rewind
+from endless_winter.engine.replay.rewind import OMNISCIENT, Rewind
 from endless_winter.v1 import replay_pb2, result_pb2
 from endless_winter.views.categories import category_label, category_name
 

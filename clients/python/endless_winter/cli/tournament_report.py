@@ -8,21 +8,22 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 
-from endless_winter.arena.report import conduct, files, html
-from endless_winter.arena.report.summary import remarks
-from endless_winter.arena.report.text import head_to_head, standings
 from endless_winter.cli import replay_file
 from endless_winter.cli.tournament_replay import page, titles_of
 from endless_winter.content import load_pack
-from endless_winter.service.record import record_of
-from endless_winter.service.versions import CONTRACT_REVISION
-from endless_winter.store import StoreError, read_game
+from endless_winter.engine.replay.record import record_of
+from endless_winter.engine.stream import CONTRACT_REVISION
+from endless_winter.store.errors import StoreError
+from endless_winter.store.upkeep import read_game
+from endless_winter.tournament.report import conduct, files, html
+from endless_winter.tournament.report.summary import remarks
+from endless_winter.tournament.report.text import head_to_head, standings
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from endless_winter.arena.report.summary import Summary
-    from endless_winter.arena.results import Game
+    from endless_winter.tournament.report.summary import Summary
+    from endless_winter.tournament.results import Game
 
 REPLAYS = "replays"
 MOST_PAGES = 500  # some 60 kB each; further games are linked to their records
@@ -78,14 +79,14 @@ def _page(record: Path, titles: dict[str, str]) -> Path:
 def _export(store: Path, game_id: str, path: Path) -> bool:
     """One replay. The seal does not matter here: the results say that the seed is public."""
     try:
-        kept = read_game(store, game_id)
+        found = read_game(store, game_id)
     except StoreError:
         return False
-    if kept is None:
+    if found is None:
         return False
-    record = record_of(kept.header, kept.secret, kept.entries, CONTRACT_REVISION)
+    file = record_of(*found, CONTRACT_REVISION)
     fresh = path.with_suffix(".new")
-    fresh.write_bytes(replay_file.to_bytes(record, as_json=False))
+    fresh.write_bytes(replay_file.to_bytes(file, as_json=False))
     os.replace(fresh, path)  # noqa: PTH105 # of two paths of ours
     return True
 
