@@ -56,7 +56,7 @@ lint: $(VENV)/.built $(VENV)/.test ## check style, types and the contract
 	@echo "make lint: ruff, mypy and buf found nothing"
 
 bench: $(VENV)/.built $(VENV)/.bench ## measure the rules core and print the numbers
-	@$(BIN)/ew bench core
+	@$(BIN)/python -m bench core
 
 rules: $(VENV)/.built $(VENV)/.test ## check that each rule id of docs/rules.md has its tests
 	@$(BIN)/python tests/tools/rules.py
@@ -64,9 +64,9 @@ rules: $(VENV)/.built $(VENV)/.test ## check that each rule id of docs/rules.md 
 # Ray has an environment of its own: other tests see what happens where it is not installed.
 soak: $(VENV)/.built $(VENV)/.test $(NODE) $(VENV)/.sandbox ## run the long tests: every mutant, every kind of install, a Ray cluster
 	@$(BIN)/python tests/tools/mutate.py --all
-	@$(BIN)/python -m pytest -m soak --ignore tests/arena/test_ray.py $(ARGS)
+	@$(BIN)/python -m pytest -m soak --ignore tests/tournament/test_ray.py $(ARGS)
 	@$(MAKE) --no-print-directory VENV=.venv-ray .venv-ray/.built .venv-ray/.test .venv-ray/.ray
-	@.venv-ray/bin/python -m pytest -m soak tests/arena/test_ray.py
+	@.venv-ray/bin/python -m pytest -m soak tests/tournament/test_ray.py
 	@echo "make soak: mutants and slow tests passed, those on a Ray cluster too"
 
 # All four sets are cut from one resolution, so that they agree and can share an environment.
@@ -89,8 +89,8 @@ lock: .venv-lock/.uv ## resolve the dependencies anew and write requirements/*.l
 
 clean: ## remove the environments, generated stubs, compiled modules and caches
 	@rm -rf $(VENV) .venv-lock .venv-ray clients/node/node_modules build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*
-	@find proto server clients tests \( -name '*_pb2*.py' -o -name '*_pb2*.pyi' -o -name '*.binpb' -o -name '*.so' \) -delete
-	@find proto server clients tests -name __pycache__ -prune -exec rm -rf {} +
+	@find bench proto server clients tests \( -name '*_pb2*.py' -o -name '*_pb2*.pyi' -o -name '*.binpb' -o -name '*.so' \) -delete
+	@find bench proto server clients tests -name __pycache__ -prune -exec rm -rf {} +
 	@echo "make clean: removed everything that make can make again"
 
 # The name carries the version: another Python makes the environment anew.

@@ -16,12 +16,12 @@ from endless_winter.cli import replay_file
 from endless_winter.cli.process import COMMAND, running
 from endless_winter.cli.replay import replay
 from endless_winter.cli.replay_file import ReplayError
-from endless_winter.service.identity import holder_of
-from endless_winter.service.record import file_hash
-from endless_winter.service.verifying import OtherVersion, verify
+from endless_winter.engine.replay.record import file_hash
+from endless_winter.engine.replay.verifying import OtherVersion, verify
 from endless_winter.v1 import replay_pb2
+from tests.engine.desk import PACK
 from tests.rules.scene import FROZEN
-from tests.service.logs import PACK, Playing, eventful, kept_in
+from tests.service.logs import Playing, eventful, kept_in
 from tests.service.player import secret
 from tests.service.test_tls import Files
 
@@ -200,16 +200,16 @@ def test_show_works_in_a_pipe_that_is_closed_early(file: Path) -> None:
 # --- export ---
 
 
-async def test_a_game_is_exported_from_a_store_and_from_a_server_alike(tmp_path: Path) -> None:
+def test_a_game_is_exported_from_a_store_and_from_a_server_alike(tmp_path: Path) -> None:
     log = eventful()
     running_game = Playing(5).play(20).log()
     held = Playing(6, hold_reveal=True).play().log()
     store = tmp_path / "endless-winter.db"
-    await kept_in(store, log, running_game, held)
+    kept_in(store, log, running_game, held)
     out = tmp_path / "a.ewr"
     done = ew("export", GAME, "--store", store, "--out", out)
     assert done.exit_code == 0, done.output
-    assert done.output == f"{out}: {len(log.steps)} entries, {out.stat().st_size} bytes\n"
+    assert done.output == f"{out}: {len(log.logged)} entries, {out.stat().st_size} bytes\n"
     assert replay_file.read(out) == log.record()
     again = ew("export", GAME, "--store", store, "--out", out)
     assert (again.exit_code, "not overwritten" in again.output) == (1, True)
@@ -219,8 +219,8 @@ async def test_a_game_is_exported_from_a_store_and_from_a_server_alike(tmp_path:
     assert replay_file.read(as_json) == log.record()
     assert ew("verify", as_json).exit_code == 0
     for game_id, words in (
-        (running_game.table.game_id, "has not ended"),
-        (held.table.game_id, "held back"),
+        (running_game.game_id, "has not ended"),
+        (held.game_id, "held back"),
         ("nothing", "there is no game 'nothing'"),
     ):
         refused = ew("export", game_id, "--store", store, "--out", tmp_path / "b")
@@ -236,39 +236,39 @@ async def test_a_game_is_exported_from_a_store_and_from_a_server_alike(tmp_path:
         opened = ew("show", GAME, "--server", server.address, "--eyes", "open", "--plain").output
         assert opened in ew("show", out, "--plain").output
         for game_id, reason in (
-            (running_game.table.game_id, "NOT_REVEALED_YET"),
-            (held.table.game_id, "NOT_REVEALED_YET"),
+            (running_game.game_id, "NOT_REVEALED_YET"),
+            (held.game_id, "NOT_REVEALED_YET"),
             ("nothing", "GAME_NOT_FOUND"),
         ):
             refused = ew("export", game_id, "--server", server.address, "--out", tmp_path / "b")
             assert (refused.exit_code, refused.output.count("\n")) == (1, 1)
             assert reason in refused.output
-        refused = ew("show", running_game.table.game_id, "--server", server.address, "--eyes", "0")
+        refused = ew("show", running_game.game_id, "--server", server.address, "--eyes", "0")
         assert "SECRET_MISSING" in refused.output
         address = server.address
     assert "no answer" in ew("export", GAME, "--server", address).output
     assert not (tmp_path / "b").exists()
 
 
-async def test_a_running_game_is_shown_through_the_eyes_of_its_holder_over_tls(
+def test_a_running_game_is_shown_through_the_eyes_of_its_holder_over_tls(
     tmp_path: Path,
 ) -> None:
     files = Files(tmp_path)
     (key, mine), (_, other) = (secret(name)[0] for name in ("ann", "bob"))
     assert key == "ew-client-secret"
-    log = Playing(5, holders=(holder_of(mine), holder_of(other))).play(30).log()
-    await kept_in(tmp_path / "endless-winter.db", log)
+    log = Playing(5, names=("ann", "bob")).play(30).log()
+    kept_in(tmp_path / "endless-winter.db", log)
     with running((*COMMAND, *files.server_flags), folder=tmp_path) as server:
-        asked = ("show", log.table.game_id, "--server", server.address, "--tls-ca", files.ca)
+        asked = ("show", log.game_id, "--server", server.address, "--tls-ca", files.ca)
         shown = ew(*asked, "--eyes", "0", "--plain", EW_CLIENT_SECRET=mine).output
-        assert "player 0 (seat 0) chooses: " in shown
-        assert "player 1 (seat 1) chooses: " not in shown
-        assert "player 1 (seat 1) chooses\n" in shown
+        assert "ann (seat 0) chooses: " in shown
+        assert "bob (seat 1) chooses: " not in shown
+        assert "bob (seat 1) chooses\n" in shown
         refused = ew(*asked, "--eyes", "0", EW_CLIENT_SECRET=other)
         assert "NOT_ALLOWED" in refused.output
         wrong = ew(*asked, "--eyes", "0", EW_CLIENT_SECRET="short")
         assert (wrong.exit_code, "64 lower-case" in wrong.output) == (2, True)
-        clear = ew("show", log.table.game_id, "--server", server.address)
+        clear = ew("show", log.game_id, "--server", server.address)
         assert "no answer" in clear.output
 
 

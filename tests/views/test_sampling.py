@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from bench.sampling import measure
 from endless_winter.rules.checks import complaint
 from endless_winter.rules.nomad.area import area_of
 from endless_winter.rules.rivers import area
@@ -14,7 +15,6 @@ from endless_winter.v1 import game_pb2, view_private_pb2, view_public_pb2
 from endless_winter.views import Scribe, message_of, private_bytes
 from endless_winter.views.public import PublicEncoder
 from endless_winter.views.sampling import BadView, Known, Sampler, sample
-from endless_winter.views.sampling.measure import measure
 from tests.rules.walk import (
     ALL,
     EXTRAS,

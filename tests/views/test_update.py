@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from bench.prompts import from_scratch, measure, recorded, spliced
 from endless_winter.rules import Config
 from endless_winter.v1 import clock_pb2, decision_pb2, event_pb2, game_pb2, result_pb2, update_pb2
 from endless_winter.views import (
@@ -20,7 +21,6 @@ from endless_winter.views import (
     update_bytes,
     wire,
 )
-from endless_winter.views.measure import from_scratch, measure, recorded, spliced
 from tests.rules.scene import TABLES
 from tests.rules.walk import ALL, EXTRAS, begin, config_of, name_of, random_of, seed_of
 from tests.views.redaction import PACK, WORDS
@@ -154,7 +154,7 @@ def test_what_is_measured_is_the_same_message_both_ways(number: int) -> None:
 
 
 def test_splicing_costs_a_small_part_of_building_anew() -> None:
-    """The figure of the issue is 0.3, which `ew bench serve` prints; here only a wide margin."""
+    """The target is 0.3, which `python -m bench serve` prints; here only a wide margin."""
     choices = random.Random(1)
     games = [
         recorded(Config(TABLES, players=4), seed_of(2), lambda game: choices.choice(game.options()))
