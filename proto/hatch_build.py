@@ -24,15 +24,13 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 SERVICE = re.compile(r"^\s*service\s+\w+", re.MULTILINE)
 ERROR = re.compile(r"\berror: ")  # not the -Werror of a compiler's command line
-# What a choice passes on its way: encoding it, and the plain data of a live game. Not what mypyc
-# cannot do (async generators), nor what is only run now and then.
-VIEWS = ("measure", "sampling")  # left out
-SERVICE_MODULES = (
-    *("alarm", "asked", "choice", "clocks", "committing", "delay", "feed", "gate", "meters"),
-    *("orders", "play_stream", "presence", "proposals", "rounds", "session", "table", "tally"),
-    *("telling", "timekeeper"),
-)
-STORE_MODULES = ("commits", "jobs", "plan", "rows", "settling", "writer")
+# What a choice passes on its way: encoding it, the engine, and the records of its log. Not what is
+# only run now and then, nor the shell, whose time goes to the event loop and to gRPC.
+LEFT_OUT = {
+    "views": {"measure", "sampling"},
+    "engine": {"replay", "settings"},
+}
+STORE_MODULES = ("records",)
 STUBS = ("*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py", "*_pb2_grpc.pyi", "*.binpb")
 DESCRIPTORS = Path("endless_winter", "v1", "contract.binpb")
 
@@ -149,9 +147,9 @@ def compile_modules(root: Path, stage: Path, *, everything: bool) -> list[str]:
     package = root / "server" / "endless_winter"
     chosen = list((package / "rules").rglob("*.py"))
     if everything:
-        views = (package / "views").rglob("*.py")
-        chosen += [path for path in views if not {*path.parts, path.stem} & {*VIEWS}]
-        chosen += [package / "service" / f"{name}.py" for name in SERVICE_MODULES]
+        for name, left_out in LEFT_OUT.items():
+            found = (package / name).rglob("*.py")
+            chosen += [path for path in found if not {*path.parts, path.stem} & left_out]
         chosen += [package / "store" / f"{name}.py" for name in STORE_MODULES]
     if not chosen:
         raise CompileError("there is nothing to compile yet")

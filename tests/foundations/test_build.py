@@ -94,6 +94,7 @@ def test_a_wheel_holds_sources_contract_stubs_and_data(copy: Path) -> None:
         if name.startswith(f"{root}/endless_winter/")
     }
     assert shipped <= held
+    assert {name.partition("/")[0].partition("-")[0] for name in held} == {"endless_winter"}
     protos = [name for name in shipped if name.endswith(".proto")]
     assert protos
     for proto in protos:

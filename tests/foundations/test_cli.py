@@ -17,7 +17,7 @@ def test_version_names_the_release_and_the_kind_of_core() -> None:
 
 def test_help_teaches_the_commands_without_loading_them() -> None:
     said = passed(run(EW, "--help"))
-    for word in ("serve", "health", "tournament", "bench"):
+    for word in ("serve", "health", "tournament", "match"):
         assert f"\n  {word} " in said
     assert "\n    ew tournament     " in said, "the examples keep their lines"
 

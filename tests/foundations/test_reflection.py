@@ -44,7 +44,7 @@ def test_reflection_v1_and_v1alpha_give_the_same_answers(server: Server) -> None
     with grpc.insecure_channel(server.address) as channel:
         answers = []
         for name in (reflection.ALPHA, reflection.STABLE):
-            ask: Any = channel.stream_stream(f"/{name}/{reflection.METHOD}")
+            ask: Any = channel.stream_stream(f"/{name}/ServerReflectionInfo")
             written = [one.SerializeToString() for one in questions]
             answers.append(list(ask(iter(written), timeout=60)))
     assert len(answers[0]) == len(questions)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import signal
 import socket
 from concurrent.futures import ThreadPoolExecutor
@@ -101,13 +100,13 @@ def test_a_signal_drains_health_first_and_ends_with_status_0(number: signal.Sign
 def test_a_call_in_flight_goes_on_while_the_server_drains(tmp_path: Path) -> None:
     """A call of ours, which holds a drain however slowly we read; reflection holds none."""
     log = eventful()
-    asyncio.run(kept_in(tmp_path / "endless-winter.db", log))
+    kept_in(tmp_path / "endless-winter.db", log)
     patient = running((*COMMAND, "--grace", "120"), folder=tmp_path)
     with patient as server, grpc.insecure_channel(server.address) as channel:
         health_stub: Any = health_pb2_grpc.HealthStub(channel)
         replay_stub: Any = replay_service_pb2_grpc.ReplayServiceStub(channel)
         wanted = replay_service_pb2.StreamReplayRequest(
-            game_id=log.table.game_id, perspective=replay_pb2.PERSPECTIVE_OMNISCIENT
+            game_id=log.game_id, perspective=replay_pb2.PERSPECTIVE_OMNISCIENT
         )
         call = replay_stub.StreamReplay(wanted, timeout=120)
         frames = list(next(call).frames)

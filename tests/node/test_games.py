@@ -149,7 +149,7 @@ async def last_of(channel: grpc.aio.Channel, game_id: str) -> update_pb2.Update:
         ("EW_CLIENT_SECRET", "short", "EW_CLIENT_SECRET must be 64 lower-case hexadecimal digits"),
         ("EW_BOT_CAPACITY", "many", "EW_BOT_CAPACITY must be a number from 1 on"),
         ("EW_TLS_CA", "/nonexistent", "EW_TLS_CA cannot be used: ENOENT"),
-        ("EW_BOT_NAME", "a name", "a bot's name has at most 40 letters"),
+        ("EW_BOT_NAME", "a name", "a bot's name has 1 to 40 letters"),
     ],
 )
 async def test_a_wrong_setting_costs_one_line(variable: str, value: str, says: str) -> None:

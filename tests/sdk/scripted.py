@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import grpc
 
 from endless_winter.sdk.connection import CONTRACT, LEAST_REVISION
+from endless_winter.v1 import arena_service_pb2 as a
 from endless_winter.v1 import play_service_pb2 as p
 from endless_winter.v1 import server_info_pb2
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
 SERVICE = "endless_winter.v1.PlayService"
+ARENA = "endless_winter.v1.ArenaService"
 INFO = server_info_pb2.ServerInfo(contract=CONTRACT, contract_revision=LEAST_REVISION)
 
 
@@ -98,9 +100,32 @@ class _Servicer:
                 self.finished.set()
 
 
+class Arena:
+    """The stream of a bot: says what the test puts in, after the welcome."""
+
+    def __init__(self) -> None:
+        self.out: asyncio.Queue[a.AttachBotResponse] = asyncio.Queue()
+
+    def bound(self, game_id: str, seat: int) -> None:
+        bound = a.SeatBound(game_id=game_id, seat=seat)
+        self.out.put_nowait(a.AttachBotResponse(seat_bound=bound))
+
+    async def AttachBot(
+        self, request_iterator: AsyncIterator[a.AttachBotRequest], _context: Any
+    ) -> AsyncIterator[a.AttachBotResponse]:
+        await anext(request_iterator)
+        yield a.AttachBotResponse(welcome=a.BotWelcome(server=INFO))
+        while True:
+            yield await self.out.get()
+
+    async def ListMySeats(self, _request: p.ListMySeatsRequest, _context: Any) -> Any:
+        return p.ListMySeatsResponse()
+
+
 @asynccontextmanager
 async def scripted(
     *scripts: Callable[[Talk], Awaitable[None]],
+    arena: Arena | None = None,
 ) -> AsyncIterator[tuple[str, asyncio.Event]]:
     """A server that follows one script per connection; its address, and when all are done.
 
@@ -114,7 +139,21 @@ async def scripted(
         request_deserializer=p.PlayRequest.FromString,
         response_serializer=p.PlayResponse.SerializeToString,
     )
-    service = grpc.method_handlers_generic_handler(SERVICE, {"Play": play})
+    methods: dict[str, grpc.RpcMethodHandler[Any, Any]] = {"Play": play}
+    if arena is not None:
+        methods["ListMySeats"] = grpc.unary_unary_rpc_method_handler(
+            arena.ListMySeats,
+            request_deserializer=p.ListMySeatsRequest.FromString,
+            response_serializer=p.ListMySeatsResponse.SerializeToString,
+        )
+        attach = grpc.stream_stream_rpc_method_handler(
+            arena.AttachBot,
+            request_deserializer=a.AttachBotRequest.FromString,
+            response_serializer=a.AttachBotResponse.SerializeToString,
+        )
+        service = grpc.method_handlers_generic_handler(ARENA, {"AttachBot": attach})
+        server.add_generic_rpc_handlers((service,))
+    service = grpc.method_handlers_generic_handler(SERVICE, methods)
     server.add_generic_rpc_handlers((service,))
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()

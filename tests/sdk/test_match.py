@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from endless_winter.arena.executor import cores
 from endless_winter.cli.bot import bot as bot_group
 from endless_winter.cli.match import match, seeds_of
 from endless_winter.cli.match_report import (
@@ -26,6 +25,7 @@ from endless_winter.cli.match_report import (
 from endless_winter.cli.process import COMMAND, running
 from endless_winter.sdk import Result
 from endless_winter.sdk.client import Client
+from endless_winter.tournament.executor import cores
 from endless_winter.v1 import result_pb2
 from endless_winter.views.categories import LABELS
 from tests.foundations.tree import EW

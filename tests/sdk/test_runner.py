@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -18,9 +19,11 @@ from endless_winter.sdk.connection import Endpoint
 from endless_winter.sdk.errors import Refused, ServerGone, WrongServer
 from endless_winter.sdk.local import LocalTable
 from endless_winter.sdk.runner import Runner
-from endless_winter.v1 import clock_pb2
+from endless_winter.v1 import clock_pb2, result_pb2, update_pb2
+from endless_winter.v1 import play_service_pb2 as p
 from tests.sdk.arena import PATIENCE, Running, attached, seats, steady
 from tests.sdk.proxy import Proxy
+from tests.sdk.scripted import Arena, Talk, scripted
 from tests.service.test_tls import Files
 
 if TYPE_CHECKING:
@@ -257,6 +260,35 @@ def test_a_bot_that_is_started_again_goes_on_with_its_games(server: Server) -> N
             result = client.result(game.game_id)
     assert len(chosen) > before
     assert result.raw.seats == play_local([lambda d, _: d.default] * 2, seed=3).raw.seats
+
+
+async def test_a_game_that_is_over_is_not_attached_again() -> None:
+    """Two streams tell of a seat, and one may call it the bot's when the other told its end."""
+    arena = Arena()
+    catalog = LocalTable(seed=1).catalog
+
+    async def script(talk: Talk) -> None:
+        await talk.welcome()
+        arena.bound("first", 0)
+        first = await talk.hear("attach")
+        assert (first.game_id, first.seat) == ("first", 0)
+        talk.say(first, attached=p.Attached(content_hash=catalog.content_hash))
+        end = update_pb2.Update(seq=1, result=result_pb2.GameResult())
+        talk.say(first, request_id="", update=end)
+        while not runner.tally.games:  # noqa: ASYNC110 # counted in the thread that plays
+            await asyncio.sleep(0.01)
+        arena.bound("first", 0)
+        arena.bound("second", 1)
+        second = await talk.hear("attach")
+        assert (second.game_id, second.seat) == ("second", 1)
+
+    async with scripted(script, arena=arena) as (address, finished):
+        said: list[str] = []
+        runner = Runner(maker(steady), Endpoint(address), name="bot", say=said.append)
+        playing = asyncio.create_task(asyncio.to_thread(runner.run))
+        await asyncio.wait_for(finished.wait(), PATIENCE)
+        runner.stop()
+        await asyncio.wait_for(playing, PATIENCE)
 
 
 def test_a_server_that_is_gone_in_mid_game_is_told_after_a_visible_wait() -> None:

@@ -8,9 +8,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from endless_winter import sdk
+from endless_winter.engine.stream import CONTRACT_REVISION
 from endless_winter.sdk import local
 from endless_winter.sdk.connection import CONTRACT, LEAST_REVISION
-from endless_winter.service import versions
 from endless_winter.service.contract import PACKAGE
 from tests.foundations.tree import ROOT
 
@@ -35,7 +35,7 @@ def test_each_part_of_a_decision_and_a_view_is_documented() -> None:
 
 
 def test_the_sdk_and_the_server_speak_of_the_same_contract() -> None:
-    assert LEAST_REVISION <= versions.CONTRACT_REVISION
+    assert LEAST_REVISION <= CONTRACT_REVISION
     assert CONTRACT == PACKAGE
 
 

@@ -9,22 +9,18 @@ from typing import TYPE_CHECKING, Any
 import grpc
 import pytest
 
-from endless_winter.arena.ability import field_for, lacking
-from endless_winter.service.arena import MOST_UNREAD, Arena, Bot
-from endless_winter.service.refusal import Refusal
-from endless_winter.service.settings import Settings
 from endless_winter.v1 import (
     arena_pb2,
     arena_service_pb2,
     arena_service_pb2_grpc,
-    clock_pb2,
     config_pb2,
     game_pb2,
     game_service_pb2,
 )
-from tests.service.desk import FakeTime
+from endless_winter.v1 import play_service_pb2 as p
 from tests.service.hosting import LOG, OPERATOR, hosted, log_lines, operator, reason_of
 from tests.service.player import Client, play_stream, play_unary
+from tests.service.wire import Line, name_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -172,30 +168,6 @@ async def test_how_long_a_bot_was_asked_is_told_to_operators_alone(tmp_path: Pat
             mine.call.cancel()
 
 
-async def test_capacity_is_respected_and_free_again_when_a_game_ends(tmp_path: Path) -> None:
-    with hosted(tmp_path, *STANDING) as server:
-        async with Client(server.address, "ann") as ann, Client(server.address, "bot") as bot:
-            mine = await BotProcess(bot, capacity=2).welcomed()
-            games = [await wanted(ann, OPEN_SEAT, bot_seat()) for _ in range(4)]
-            offers = [await mine.offer(), await mine.offer()]
-            assert [offer.game_id for offer in offers] == games[:2]
-            for offer in offers:
-                mine.reply(offer)
-                assert (await mine.bound()).game_id == offer.game_id
-            (info,) = await bots(ann)
-            assert (info.capacity, info.busy, info.instances) == (2, 2, 1)
-            abort = game_service_pb2.AbortGameRequest(game_id=games[0])
-            await ann.games.AbortGame(abort, metadata=ann.metadata)
-            third = await mine.offer()
-            assert third.game_id == games[2]
-            mine.send(capacity=a.CapacityUpdate(capacity=0))
-            mine.reply(third)  # it stands, whatever the capacity is now
-            assert (await mine.bound()).game_id == games[2]
-            mine.send(capacity=a.CapacityUpdate(capacity=3))
-            assert (await mine.offer()).game_id == games[3]
-            mine.call.cancel()
-
-
 async def test_the_offer_of_a_vanished_and_of_a_declining_bot_goes_to_another(
     tmp_path: Path,
 ) -> None:
@@ -253,42 +225,6 @@ async def test_an_offer_never_goes_beyond_what_a_bot_can_play(tmp_path: Path) ->
             right = await wanted(ann, OPEN_SEAT, OPEN_SEAT, bot_seat())
             assert (await mine.offer()).game_id == right
             mine.call.cancel()
-
-
-@pytest.mark.parametrize(
-    ("ability", "seats", "more"),
-    [
-        ({"seat_counts": [3]}, 3, {}),
-        ({"rivers": True}, 2, {"rivers": config_pb2.RiversConfig()}),
-        ({"modules": True}, 2, {"modules": config_pb2.ModuleConfig(mammoth=True)}),
-        ({"solo": True}, 2, {"nomad": config_pb2.NomadConfig()}),
-    ],
-)
-def test_each_ability_opens_its_games(
-    ability: dict[str, Any], seats: int, more: dict[str, Any]
-) -> None:
-    config = config_pb2.GameConfig(seats=[OPEN_SEAT] * seats, **more)
-    able = arena_pb2.BotAbility(**ability)
-    unable = arena_pb2.BotAbility(seat_counts=[2])
-    assert Bot(a.BotHello(name="x", ability=able), b"").plays(config)
-    assert not Bot(a.BotHello(name="x", ability=unable), b"").plays(config)
-
-
-def test_what_a_game_needs_of_a_bot_is_named_by_the_fields_of_its_ability() -> None:
-    config = config_pb2.GameConfig(
-        seats=[OPEN_SEAT] * 2,
-        time_control=clock_pb2.TimeControl(),
-        rivers=config_pb2.RiversConfig(),
-        nomad=config_pb2.NomadConfig(),
-        modules=config_pb2.ModuleConfig(sea_cows=True),
-    )
-    assert list(lacking(arena_pb2.BotAbility(), config)) == ["modules", "rivers", "solo"]
-    assert list(lacking(arena_pb2.BotAbility(modules=True, nomad=True), config)) == [
-        "rivers",
-        "solo",
-    ]
-    # A later module with a message of its own has no field of its own here.
-    assert field_for("cairns") == "modules"
 
 
 async def test_a_seat_waits_for_its_bot_over_a_restart(tmp_path: Path) -> None:
@@ -414,30 +350,29 @@ async def test_a_bot_that_says_too_much_of_itself_is_refused(tmp_path: Path) -> 
             assert reason_of(error.value) == ("INVALID_ARGUMENT", {"field": "hello"})
 
 
-async def test_a_bot_that_does_not_read_is_let_go() -> None:
-    bot = Bot(a.BotHello(name="deaf", capacity=1), bytes(32))
-    for _ in range(MOST_UNREAD + 10):
-        bot.send(a.AttachBotResponse())
-    with pytest.raises(Refusal, match="wait for this bot"):
-        await anext(bot.messages())
+async def attach(client: Client, game_id: str, seat: int) -> p.PlayReport:
+    """What a stream hears to an Attach."""
+    async with Line(client) as line:
+        command = p.PlayCommand(request_id="a", game_id=game_id, seat=seat, attach=p.Attach())
+        await line.send(command)
+        return await line.answer_to("a")
 
 
-async def test_all_seats_are_looked_at_once_for_all_who_ask(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    arena = Arena(Settings(), FakeTime())
-    looked: list[str] = []
-    monkeypatch.setattr(arena, "_match", looked.append)
-    bot = Bot(a.BotHello(name="busy", capacity=1), bytes(32))
-    arena.attach(bot)
-    for _ in range(100):
-        arena.resize(bot, 2)
-    assert looked == []
-    await asyncio.sleep(0)
-    assert looked == ["busy"]
-    # A look that took long is not repeated at once, whoever asks.
-    monkeypatch.setattr(arena, "_not_before", asyncio.get_running_loop().time() + 3_600)
-    arena.resize(bot, 3)
-    for _ in range(10):
-        await asyncio.sleep(0)
-    assert looked == ["busy"]
+async def test_a_closed_game_is_there_as_soon_as_its_seat_is_bound(tmp_path: Path) -> None:
+    with hosted(tmp_path, *STANDING) as server:
+        async with Client(server.address, "ann") as ann, Client(server.address, "bot") as bot:
+            game_id = await wanted(
+                ann, bot_seat(), OPEN_SEAT, visibility=config_pb2.VISIBILITY_CLOSED
+            )
+            mine = await BotProcess(bot).welcomed()
+            offer = await mine.offer()
+            early = await attach(bot, game_id, offer.seat)
+            assert name_of(early.rejection) == "GAME_NOT_FOUND"
+            assert not early.rejection.HasField("retry_after_ms")
+            mine.reply(offer)
+            bound = await mine.bound()
+            assert (bound.offer_id, bound.game_id) == (offer.offer_id, game_id)
+            assert bound.HasField("seat")
+            assert bound.seat == 0
+            assert (await attach(bot, game_id, bound.seat)).HasField("attached")
+            mine.call.cancel()

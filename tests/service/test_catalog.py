@@ -10,7 +10,16 @@ import pytest
 from endless_winter.cli.process import running
 from endless_winter.content import ContentError, load_pack, pack_of
 from endless_winter.rules import RULES_VERSION
-from endless_winter.store import SqliteStore
+from endless_winter.store.records import (
+    NO_CHAIN,
+    Append,
+    Creation,
+    LogEntry,
+    NewGame,
+    Secret,
+    chain_after,
+)
+from endless_winter.store.sqlite import SqliteStore
 from endless_winter.v1 import catalog_service_pb2 as c
 from endless_winter.v1 import catalog_service_pb2_grpc
 from endless_winter.views import Words, catalog_of
@@ -25,16 +34,28 @@ OLD = load_pack(FROZEN)
 UNREADABLE = "e" * 64
 
 
-async def fill(path: Path) -> None:
-    """A store with an old pack and one that no program of today could read."""
-    async with await SqliteStore.open(path, synchronous="off") as store:
-        await store.put_pack(OLD.digest, OLD.canonical)
-        await store.put_pack(UNREADABLE, b'{"title": "Very old", "version": "0"}')
+def fill(path: Path) -> None:
+    """A store with games of an old pack, and of one that no program of today could read."""
+    old = {OLD.digest: OLD.canonical, UNREADABLE: b'{"title": "Very old", "version": "0"}'}
+    with SqliteStore.open(path, synchronous="off") as store:
+        for number, (digest, pack) in enumerate(old.items()):
+            game_id = f"game-{number}"
+            chain = chain_after(NO_CHAIN, game_id, 1, "created", 0, b"")
+            game = NewGame(
+                created_ms=0, rules_version="0", content_hash=digest, config=b"", commitment=b""
+            )
+            append = Append(
+                game_id,
+                0,
+                [LogEntry(1, "created", 0, b"", chain)],
+                creation=Creation(game, Secret(bytes(32), bytes(32)), pack),
+            )
+            assert store.commit([append]) == [None]
 
 
 async def test_the_catalogue_service_needs_no_secret(tmp_path: Path) -> None:
     assert OLD.digest != PACK.digest
-    await fill(tmp_path / "endless-winter.db")
+    fill(tmp_path / "endless-winter.db")
     with running(folder=tmp_path) as server:
         async with grpc.aio.insecure_channel(server.address) as channel:
             stub = catalog_service_pb2_grpc.CatalogServiceStub(channel)

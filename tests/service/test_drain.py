@@ -9,11 +9,16 @@ import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from endless_winter.engine.caller import Caller
+from endless_winter.engine.settings import Settings
+from endless_winter.service.clock import Clock
+from endless_winter.service.host import Host
 from endless_winter.service.play import PlayServicer
+from endless_winter.store.memory import MemoryStore
 from endless_winter.v1 import decision_pb2, play_service_pb2
-from tests.service.desk import desk
+from tests.engine.desk import PACK
 from tests.service.hosting import hosted, reason_of
-from tests.service.player import Client, Stream, pick, play_stream, secret
+from tests.service.player import Client, Stream, pick, play_stream
 from tests.service.wire import PATIENCE
 
 if TYPE_CHECKING:
@@ -187,9 +192,6 @@ class Unheard:
     def __init__(self) -> None:
         self.reports: list[p.PlayReport] = []
 
-    def invocation_metadata(self) -> tuple[tuple[str, str], ...]:
-        return secret("ann")
-
     async def read(self) -> None:
         await asyncio.Event().wait()
 
@@ -211,16 +213,15 @@ async def test_who_watches_the_health_does_not_hold_a_drain(tmp_path: Path, serv
             assert await ended(server) == 0
 
 
-async def test_a_stream_that_was_let_in_just_before_a_drain_is_told_and_ended(
-    tmp_path: Path,
-) -> None:
-    """Its call was accepted, and its turn in the event loop comes when all others were told."""
-    async with desk(tmp_path) as at:
-        at.hall.drain(10)
-        line: Any = Unheard()
-        await asyncio.wait_for(PlayServicer(at.hall).Play(line, line), PATIENCE)
-        assert [report.WhichOneof("report") for report in line.reports] == ["goodbye"]
-        assert not at.hall.streams
+async def test_a_stream_that_was_let_in_just_before_a_drain_gets_goodbye_and_ends() -> None:
+    """Its call was accepted, and its turn in the event loop comes after Goodbye to all others."""
+    host = Host(MemoryStore(), PACK, clock=Clock(), settings=Settings())
+    host.drain(10)
+    line: Any = Unheard()
+    await asyncio.wait_for(PlayServicer(host).Play(Caller(b"ann"), line), PATIENCE)
+    assert [report.WhichOneof("report") for report in line.reports] == ["goodbye"]
+    assert not host.streams
+    await host.close()
 
 
 async def test_no_clock_runs_out_while_the_server_is_away(tmp_path: Path) -> None:

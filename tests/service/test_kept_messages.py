@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 
-from endless_winter.service.settings import Settings
+from endless_winter.engine.settings import Settings
 from endless_winter.v1 import catalog_service_pb2, catalog_service_pb2_grpc, decision_pb2
 from endless_winter.v1 import play_service_pb2 as p
 from tests.service.hostile import methods

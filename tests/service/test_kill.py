@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from endless_winter.store import SqliteStore
+from endless_winter.store.sqlite import SqliteStore
 from endless_winter.v1 import replay_pb2
 from tests.service.survivor import Survivor
 from tests.service.wire import served
@@ -18,21 +18,17 @@ if TYPE_CHECKING:
 Choices = dict[str, list[tuple[int, str]]]
 
 
-async def log_of(folder: Path, game_id: str) -> list[replay_pb2.LogEntry]:
-    async with await SqliteStore.open(folder / "endless-winter.db") as store:
-        found = []
-        after = 0
-        while entries := await store.read(game_id, after):
-            found += [replay_pb2.LogEntry.FromString(entry.payload) for entry in entries]
-            after = entries[-1].seq
-        return found
+def log_of(folder: Path, game_id: str) -> list[replay_pb2.LogEntry]:
+    with SqliteStore.open(folder / "endless-winter.db") as store:
+        entries = store.read(game_id, limit=1_000_000)
+        return [replay_pb2.LogEntry.FromString(entry.payload) for entry in entries]
 
 
-async def choices_of(folder: Path, survivor: Survivor) -> Choices:
+def choices_of(folder: Path, survivor: Survivor) -> Choices:
     """All choices of all games by the log; and that each acknowledged one is among them."""
     found: Choices = {}
     for game_id in survivor.games:
-        log = await log_of(folder, game_id)
+        log = log_of(folder, game_id)
         assert [entry.seq for entry in log] == list(range(1, len(log) + 1))
         for told in survivor.acknowledged:
             if told.game_id == game_id:
@@ -54,7 +50,7 @@ async def uninterrupted(folder: Path, seats: list[int]) -> tuple[Survivor, Choic
         await survivor.create(server.address)
         assert await survivor.live(server.address)
         assert server.stop() == 0
-    return survivor, await choices_of(folder, survivor)
+    return survivor, choices_of(folder, survivor)
 
 
 async def killed(folder: Path, seats: list[int], moments: list[int]) -> tuple[Survivor, Choices]:
@@ -70,7 +66,7 @@ async def killed(folder: Path, seats: list[int], moments: list[int]) -> tuple[Su
             done = await survivor.live(server.address, moment)
             server.process.kill()
             server.process.wait()
-        choices = await choices_of(folder, survivor)
+        choices = choices_of(folder, survivor)
         if done:
             return survivor, choices
 
@@ -88,7 +84,7 @@ async def compare(tmp_path: Path, seats: list[int], kills: int, seed: int) -> No
     assert len(survivor.acknowledged) == total
     restarts = 0
     for game_id in survivor.games:
-        log = await log_of(tmp_path / "killed", game_id)
+        log = log_of(tmp_path / "killed", game_id)
         restarts += [entry.WhichOneof("entry") for entry in log].count("restart")
     assert restarts >= kills
 

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import urllib.request
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import grpc
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from endless_winter.service.meters import BOUNDS, Histogram, Meters, meter
+from endless_winter.service.meters import BOUNDS, Histogram, Meters
 from endless_winter.service.metrics import family
-from endless_winter.store import Entry, StoreError
-from endless_winter.store.jobs import Create, PutPack
+from endless_winter.store.errors import StoreError
 from endless_winter.v1 import game_service_pb2
 from tests.foundations.tree import EW, run
 from tests.service.hosting import LOG, OPERATOR, hosted, log_lines, operator
 from tests.service.player import Client, play_stream, play_unary
+from tests.store.support import created
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from endless_winter.store.jobs import Job
 
 Found = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 
@@ -82,7 +79,7 @@ async def test_a_played_game_is_counted(tmp_path: Path) -> None:
         found["ew_append_seconds_bucket", (("le", "+Inf"),)] == found["ew_append_seconds_count", ()]
     )
     assert found["ew_append_failures_total", ()] == 0
-    assert found["ew_store_waiting", ()] == 0
+    assert found["ew_commands_waiting", ()] == 0
     assert found["ew_event_loop_lag_seconds", ()] >= 0
     assert ("ew_streams", ()) in found
 
@@ -117,22 +114,13 @@ async def test_unfinished_games_are_counted_before_anybody_asks_for_them(tmp_pat
         assert counted("ew_games") == {"running": 1, "open": 1}
 
 
-def test_new_games_are_entries_too_and_one_that_is_not_written_is_a_failure() -> None:
-    entry = Entry("created", 0, b"")
-    new: Any = SimpleNamespace(game_id="one")
-    nothing: Any = None
-    told: list[object] = []
+def test_what_is_not_committed_is_a_failure_and_no_entry() -> None:
     meters = Meters()
-    jobs: list[Job] = [
-        Create(new, nothing, [entry], None, told.append),
-        Create(new, nothing, [entry], None, told.append),
-        PutPack("hash", b"pack", told.append),
-        PutPack("hash", b"pack", told.append),
-    ]
-    meter(meters, jobs, [1, StoreError("no room"), 0, StoreError("no room")], 1.0)
-    assert meters.entries == {"created": 1}
+    appends = [created("one"), created("two")]
+    meters.committed(appends, [None, StoreError("no room")], 1.0)
+    assert meters.entries == {"choice": 1}
     assert sum(meters.append.counts) == 1
-    assert meters.append_failures == 2  # a pack that cannot be written is a game that is not made
+    assert meters.append_failures == 1
 
 
 def test_a_histogram_counts_each_value_once() -> None:

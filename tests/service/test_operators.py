@@ -17,9 +17,9 @@ from endless_winter.v1 import (
     play_service_pb2,
     result_pb2,
 )
+from tests.service.bot_process import OPEN_SEAT, BotProcess, bots, seats_of
 from tests.service.hosting import OPERATOR, hosted, log_lines, operator, reason_of
 from tests.service.player import Client, Stream, pick, play_unary
-from tests.service.test_arena import OPEN_SEAT, BotProcess, bots, seats_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import json
-import sqlite3
+import weakref
 from typing import TYPE_CHECKING, Any
 
 from structlog.testing import capture_logs
 
 from endless_winter.content import pack_of
-from endless_winter.service.packs import _OLDER, Packs
-from endless_winter.service.replays import ReplayServicer
-from endless_winter.store import SqliteStore
-from endless_winter.v1 import clock_pb2, game_pb2, replay_pb2
+from endless_winter.v1 import clock_pb2, game_pb2, replay_pb2, replay_service_pb2_grpc
 from endless_winter.v1 import replay_service_pb2 as r
-from tests.service.desk import PACK, Context, caller, desk
-from tests.service.test_summaries import listed, played_out
-from tests.service.test_suspended import seats
+from tests.engine.desk import PACK, Desk
+from tests.service.inside import inside
+from tests.service.test_suspended import alter, listed, opened, seats
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
 
 RUNNING = game_pb2.GAME_STATUS_RUNNING
 SUSPENDED = game_pb2.GAME_STATUS_SUSPENDED
-CLOCK = clock_pb2.TimeControl(decision_limit_ms=1000)
+CLOCK = clock_pb2.TimeControl(decision_limit_ms=3_600_000)
 
 
 def older(version: str = "0.9") -> Pack:
@@ -39,84 +37,78 @@ def older(version: str = "0.9") -> Pack:
 OLD = older()
 
 
-async def test_games_of_an_older_pack_go_on(tmp_path: Path) -> None:
-    async with desk(tmp_path, OLD) as at:
-        session = await at.running(time_control=CLOCK)
-        for _ in range(5):
-            await at.answer(session)
-        before = session.table
-        quiet = (await at.running()).table.game_id
-    game_id = before.game_id
-    async with desk(tmp_path) as at:
-        assert await at.hall.wake_unfinished() == 1
-        await at.hall.roused()
-        session = at.hall.sessions[game_id]
-        assert session.table.seq == before.seq
-        assert session.scribe.words.pack.digest == OLD.digest
-        accepted = await at.answer(session)
-        assert accepted.seq > before.seq
-        newer = (await at.running()).table.game_id
-        found = await listed(at)
-        assert {one: game.status for one, game in found.items()} == dict.fromkeys(
-            (game_id, quiet, newer), RUNNING
+async def test_games_of_an_older_pack_go_on() -> None:
+    desk = Desk(pack=OLD)
+    game = desk.running(time_control=CLOCK)
+    for _ in range(5):
+        desk.answer(game)
+    quiet = desk.running()
+    before = game.table
+    async with inside(desk.store) as server:
+        loaded = server.host.engine.games[game.game_id]
+        assert loaded.table.seq == before.seq
+        seat = before.deciding_seat
+        accepted = await server.client(f"player {seat}").submit(
+            game.game_id, seat, decision_id=before.decision_id, take_default=True
         )
-        assert found[game_id].content_hash == found[quiet].content_hash == OLD.digest
+        assert accepted.seq > before.seq
+        newer = (await server.client("host").create(2)).game_id
+        found = await listed(server)
+        assert found.keys() == {game.game_id, quiet.game_id, newer}
+        assert found[game.game_id].status == found[quiet.game_id].status == RUNNING
+        assert found[game.game_id].content_hash == found[quiet.game_id].content_hash == OLD.digest
         assert found[newer].content_hash == PACK.digest
-        assert (await seats(at, "player 0")).keys() == found.keys()
+        assert (await seats(server, "player 0")).keys() == {game.game_id, quiet.game_id}
 
 
-async def test_games_of_an_older_pack_are_replayed_and_verified(tmp_path: Path) -> None:
-    async with desk(tmp_path, OLD) as at:
-        session = await at.running()
-        await played_out(session)
-        game_id = session.table.game_id
-    async with desk(tmp_path) as at:
-        replays = ReplayServicer(at.hall)
+async def test_games_of_an_older_pack_are_replayed_and_verified() -> None:
+    desk = Desk(pack=OLD)
+    game = desk.running()
+    for seat in range(2):
+        desk.leave(game, seat, f"player {seat}")
+    async with inside(desk.store) as server:
+        anyone = server.client("anyone")
+        replays: Any = replay_service_pb2_grpc.ReplayServiceStub(anyone.channel)
         request = r.StreamReplayRequest(
-            game_id=game_id, perspective=replay_pb2.PERSPECTIVE_OMNISCIENT
+            game_id=game.game_id, perspective=replay_pb2.PERSPECTIVE_OMNISCIENT
         )
         frames: list[replay_pb2.ReplayFrame] = []
-        async for body in replays.StreamReplay(request, Context("anyone")):
-            frames += r.StreamReplayResponse.FromString(body).frames
+        async for part in replays.StreamReplay(request):
+            frames += part.frames
         assert frames[-1].HasField("omniscient_view")
-        checked: Any = await replays.VerifyReplay(
-            r.VerifyReplayRequest(game_id=game_id), Context("anyone")
-        )
-        assert checked.verified
-        again = await at.hall.find(game_id, caller("player 0"))
-        assert again.table.seq == session.table.seq
+        assert (await replays.VerifyReplay(r.VerifyReplayRequest(game_id=game.game_id))).verified
+        assert (await anyone.view(game.game_id)).seq == game.table.seq
 
 
 async def test_a_game_whose_pack_cannot_be_read_is_suspended(tmp_path: Path) -> None:
-    async with desk(tmp_path, OLD) as at:
-        game_id = (await at.running()).table.game_id
-    with sqlite3.connect(tmp_path / "games.db") as file:
-        file.execute("UPDATE packs SET data = CAST('{}' AS BLOB)")
-    file.close()
-    with capture_logs() as lines:
-        async with desk(tmp_path) as at:
-            await at.hall.wake_unfinished()
-            assert (await listed(at))[game_id].status == SUSPENDED
-            assert await seats(at, "player 0") == {game_id: SUSPENDED}
+    with opened(tmp_path) as store:
+        game_id = Desk(store, OLD).running().game_id
+    alter(tmp_path, "UPDATE packs SET data = CAST('{}' AS BLOB)")
+    with capture_logs() as lines, opened(tmp_path) as store:
+        async with inside(store) as server:
+            assert (await listed(server))[game_id].status == SUSPENDED
+            assert await seats(server, "player 0") == {game_id: SUSPENDED}
     told = [line["event"] for line in lines if line["log_level"] == "warning"]
     assert len(told) == 2, "the pack, and how many games"
 
 
-async def test_few_older_packs_are_kept_at_hand(tmp_path: Path) -> None:
-    async with await SqliteStore.open(tmp_path / "games.db", synchronous="off") as store:
-        old = [older(str(number)) for number in range(_OLDER + 2)]
+async def test_few_older_packs_are_kept_at_hand() -> None:
+    desk = Desk()
+    old = [older(str(number)) for number in range(12)]
+    for pack in old:
+        Desk(desk.store, pack).create(game_id=f"of-{pack.version}", operator=True)
+    async with inside(desk.store) as server:
+        loader = server.host.loader
+        kept = []
         for pack in old:
-            await store.put_pack(pack.digest, pack.canonical)
-        packs = Packs(store, PACK)
-        first = await packs.of(old[0].digest)
-        for pack in old:
-            kit = await packs.of(pack.digest)
+            kit = await loader.kit(pack.digest)
             assert kit is not None
             assert kit.pack.digest == pack.digest
-            assert await packs.of(pack.digest) is kit
-        assert len(packs._older) == _OLDER
-        again = await packs.of(old[0].digest)
-        assert again is not None
-        assert again is not first
-        assert await packs.of("0" * 64) is None
-        assert await packs.of(PACK.digest) is packs.served
+            assert await loader.kit(pack.digest) is kit
+            kept.append(weakref.ref(kit))
+            del kit
+        gc.collect()
+        assert kept[0]() is None
+        assert kept[-1]() is not None
+        assert await loader.kit("0" * 64) is None
+        assert await loader.kit(PACK.digest) is server.host.engine.kit

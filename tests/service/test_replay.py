@@ -8,8 +8,7 @@ import grpc
 import pytest
 
 from endless_winter.cli.process import running
-from endless_winter.service.verifying import verify
-from endless_winter.store import SqliteStore
+from endless_winter.engine.replay.verifying import verify
 from endless_winter.v1 import (
     config_pb2,
     decision_pb2,
@@ -21,8 +20,9 @@ from endless_winter.v1 import (
     replay_service_pb2_grpc,
 )
 from endless_winter.v1 import replay_service_pb2 as r
+from tests.engine.desk import PACK
 from tests.service.hosting import OPERATOR, hosted, operator
-from tests.service.logs import BANKS, MODULES, PACK, Playing, eventful, keep, reason
+from tests.service.logs import BANKS, MODULES, Playing, eventful, kept_in, reason
 from tests.service.player import Client, pick
 
 if TYPE_CHECKING:
@@ -360,31 +360,30 @@ async def test_an_operator_opens_a_seal_and_sees_closed_games_but_no_hands(tmp_p
 
 
 async def test_a_game_of_older_rules_is_shown_but_not_verified(tmp_path: Path) -> None:
-    log = eventful(2)
-    log.steps[0].entry.created.rules_version = "0"
-    strange = Playing(77).play().log()
-    strange.steps[30].entry.position_hash = bytes(16)
-    async with await SqliteStore.open(tmp_path / "endless-winter.db", synchronous="off") as store:
-        await keep(store, log, rules_version="0")
-        await keep(store, strange)
+    def elsewhere(entries: list[replay_pb2.LogEntry]) -> None:
+        entries[30].position_hash = bytes(16)
+
+    log = eventful(2).of_rules("0")
+    strange = Playing(77).play().log().forged(elsewhere)
+    kept_in(tmp_path / "endless-winter.db", log, strange)
     with running(folder=tmp_path) as server:
         async with Client(server.address, "eve") as eve:
             viewer = Viewer(eve)
             for perspective in (SPECTATOR, SEAT, OMNISCIENT):
-                frames = await viewer.frames(log.table.game_id, perspective, 1)
-                assert len(frames) == len(log.steps)
+                frames = await viewer.frames(log.game_id, perspective, 1)
+                assert len(frames) == len(log.logged)
                 assert not any(
                     frame.HasField("view") or frame.HasField("omniscient_view") for frame in frames
                 )
                 assert sum(len(frame.events) for frame in frames) > len(frames)
-            file = await viewer.export(log.table.game_id)
+            file = await viewer.export(log.game_id)
             assert file.game.rules_version == "0"
             with pytest.raises(grpc.aio.AioRpcError) as caught:
-                await viewer.verify(log.table.game_id)
+                await viewer.verify(log.game_id)
             assert reason(caught.value) == "VERSION_UNAVAILABLE"
             assert "rules version '0'" in str(caught.value.details())
             # And a log that does not add up is said to be so.
-            answer = await viewer.verify(strange.table.game_id)
+            answer = await viewer.verify(strange.game_id)
             assert not answer.verified
             bad = [(check.kind, check.first_bad_seq) for check in answer.checks if not check.passed]
             assert (r.VERIFY_CHECK_KIND_POSITIONS, 31) in bad

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import grpc
 import pytest
 
-from endless_winter.service.identity import holder_of
-from endless_winter.store import SqliteStore
 from endless_winter.v1 import config_pb2, replay_pb2, replay_service_pb2_grpc
 from endless_winter.v1 import replay_service_pb2 as r
 from tests.service.hosting import OPERATOR, hosted, operator
-from tests.service.logs import Playing, keep, reason
+from tests.service.logs import Playing, kept_in, reason
 from tests.service.player import secret
 
 if TYPE_CHECKING:
@@ -79,18 +77,22 @@ def expected(game: str, way: str, caller: str) -> str:
     return "NOT_REVEALED_YET"
 
 
-async def fill(path: Path) -> None:
-    ann, bob, cat = (holder_of(secret(name)[0][1]) for name in ("ann", "bob", "cat"))
-    closed = config_pb2.VISIBILITY_CLOSED
-    async with await SqliteStore.open(path, synchronous="off") as store:
-        for playing, most in (
-            (Playing(1, holders=(ann, bob)), 10),
-            (Playing(2, holders=(ann, bob)), 10_000),
-            (Playing(3, holders=(ann, bob), hold_reveal=True), 10_000),
-            (Playing(4, holders=(ann, bob), visibility=closed), 10),
-            (Playing(5, holders=(ann, bob), visibility=closed), 10_000),
-        ):
-            await keep(store, playing.play(most).log(), creator=cat)
+def fill(path: Path) -> None:
+    closed = {"visibility": config_pb2.VISIBILITY_CLOSED}
+    games: tuple[tuple[int, int, dict[str, Any]], ...] = (
+        (1, 10, {}),
+        (2, 10_000, {}),
+        (3, 10_000, {"hold_reveal": True}),
+        (4, 10, closed),
+        (5, 10_000, closed),
+    )
+    kept_in(
+        path,
+        *(
+            Playing(number, names=("ann", "bob"), creator="cat", **config).play(most).log()
+            for number, most, config in games
+        ),
+    )
 
 
 def calls(
@@ -125,7 +127,7 @@ def calls(
 
 
 async def test_every_way_to_ask_for_a_record_times_every_kind_of_caller(tmp_path: Path) -> None:
-    await fill(tmp_path / "endless-winter.db")
+    fill(tmp_path / "endless-winter.db")
     asked = 0
     with hosted(tmp_path, "--operator-token", OPERATOR) as server:
         async with grpc.aio.insecure_channel(server.address) as channel:

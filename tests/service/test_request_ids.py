@@ -18,8 +18,8 @@ from google.protobuf import message_factory
 from endless_winter.service import contract
 from endless_winter.v1 import config_pb2, decision_pb2, game_service_pb2, play_service_pb2
 from endless_winter.v1 import operator_service_pb2 as o
+from tests.service.bot_process import BotProcess
 from tests.service.player import Client
-from tests.service.test_arena import BotProcess
 from tests.service.wire import OPERATOR, Line, Pair, name_of, parts_of, served
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from google.rpc import code_pb2
 
+from endless_winter.engine.refusal import RETRY_AFTER_MS, Refusal
 from endless_winter.service.calls import STATUS
-from endless_winter.service.refusal import RETRY_AFTER_MS, Refusal
 from endless_winter.v1 import rejection_pb2 as r
 
 ROOT = Path(__file__).parents[2]

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import random
 import re
 from typing import TYPE_CHECKING, Any
 
 from click.testing import CliRunner
 
 from endless_winter.cli.replay import replay
-from endless_winter.service.table import RUNNING
 from endless_winter.v1 import config_pb2, game_pb2, game_service_pb2
 from tests.service.logs import Playing
 from tests.service.player import Client, play_unary
@@ -63,11 +61,7 @@ async def test_a_river_that_cannot_be_played_is_refused_with_its_field() -> None
 
 
 def test_a_replay_tells_the_river_in_words_and_is_verified(tmp_path: Path) -> None:
-    playing = Playing(4, kinds=[config_pb2.SEAT_KIND_OPEN] * 3, rivers=DECIDED, modules=ALL)
-    choices = random.Random(4)
-    while playing.table.status == RUNNING:
-        assert playing.table.game is not None
-        playing.choose(choices.randrange(len(playing.table.game.options())))
+    playing = Playing(5, 3, rivers=DECIDED, modules=ALL).play()
     path = tmp_path / "river.ewr"
     path.write_bytes(playing.log().record().SerializeToString())
     assert ": verified: " in CliRunner().invoke(replay, ["verify", str(path)]).output

@@ -2,118 +2,113 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
 
-from endless_winter.service.play import PlayServicer
-from endless_winter.store import Status
-from endless_winter.v1 import clock_pb2, config_pb2, game_service_pb2, play_service_pb2
-from tests.service.desk import Context, caller, desk, settled
+from endless_winter.engine.commands import TakeSeat
+from endless_winter.store.records import Player, Status
+from endless_winter.v1 import clock_pb2, config_pb2
+from endless_winter.v1 import play_service_pb2 as p
+from tests.engine.desk import Desk, client
+from tests.service.inside import Inside, inside
+from tests.service.wire import PATIENCE
 
 if TYPE_CHECKING:
-    from pathlib import Path
-    from typing import Any
+    from endless_winter.store.protocol import Store
 
-p = play_service_pb2
 BOT = config_pb2.SeatConfig(kind=config_pb2.SEAT_KIND_BOT, bot_name="robot")
 OPEN = config_pb2.SeatConfig(kind=config_pb2.SEAT_KIND_OPEN)
 
 
-async def owed(hall: Any, name: str) -> list[p.MySeat]:
+async def owed(server: Inside, name: str) -> set[tuple[str, int]]:
+    who = server.client(name)
     request = p.ListMySeatsRequest(only_owing=True)
-    found: Any = await PlayServicer(hall).ListMySeats(request, Context(name))
-    return list(found.seats)
+    found = await who.play.ListMySeats(request, metadata=who.metadata)
+    return {(seat.game_id, seat.decision_id) for seat in found.seats}
 
 
-async def test_a_game_without_a_clock_waits_in_the_store_until_somebody_asks(
-    tmp_path: Path,
-) -> None:
-    async with desk(tmp_path) as at:
-        session = await at.running()
-        for _ in range(5):
-            await at.answer(session)
-        waiting = await at.seated()
-        table, other = session.table, waiting.table
-    async with desk(tmp_path) as at:
-        assert await at.hall.wake_unfinished() == 0
-        assert not at.hall.sessions
-        name = f"player {table.deciding_seat}"
-        assert not await owed(at.hall, "stranger")
-        assert not at.hall.sessions
-        assert {(seat.game_id, seat.decision_id) for seat in await owed(at.hall, name)} == {
+async def test_a_game_without_a_clock_waits_in_the_store_until_somebody_asks() -> None:
+    desk = Desk()
+    game = desk.running()
+    for _ in range(5):
+        desk.answer(game)
+    waiting = desk.seated()
+    table = game.table
+    async with inside(desk.store) as server:
+        games = server.host.engine.games
+        assert not games
+        assert not await owed(server, "stranger")
+        assert not games
+        assert await owed(server, f"player {table.deciding_seat}") == {
             (table.game_id, table.decision_id),
-            (other.game_id, 0),
+            (waiting.game_id, 0),
         }
-        assert set(at.hall.sessions) == {table.game_id, other.game_id}
-        found = at.hall.sessions[table.game_id]
-        assert found.table.seq == table.seq
-        assert [told.seq for told in found.ring] == list(range(1, table.seq + 1))
+        assert set(games) == {table.game_id, waiting.game_id}
+        # Who saw the beginning is sent all that came after it.
+        who = server.client("player 0")
+        update = await who.view(table.game_id, 0, after_seq=1)
+        assert not update.snapshot
+        assert update.events
+
+
+async def until_ended(store: Store, game_id: str) -> None:
+    """Only the store is asked: nobody wakes the game."""
+    while (header := store.get(game_id)) is None or header.status != Status.ENDED:  # noqa: ASYNC110
+        await asyncio.sleep(0.01)
 
 
 @pytest.mark.parametrize(
     "control",
     [
-        clock_pb2.TimeControl(bank_ms=1000),
-        clock_pb2.TimeControl(decision_limit_ms=1000),
-        clock_pb2.TimeControl(turn_limit_ms=1000),
-        clock_pb2.TimeControl(disconnect_limit_ms=1000),
+        clock_pb2.TimeControl(bank_ms=20),
+        clock_pb2.TimeControl(decision_limit_ms=20),
+        clock_pb2.TimeControl(turn_limit_ms=20),
+        clock_pb2.TimeControl(disconnect_limit_ms=20),
     ],
 )
 async def test_a_clock_runs_again_after_a_start_though_nobody_asks(
-    tmp_path: Path, control: clock_pb2.TimeControl
+    control: clock_pb2.TimeControl,
 ) -> None:
-    async with desk(tmp_path) as at:
-        await at.running()
-        table = (await at.running(time_control=control)).table
-    async with desk(tmp_path) as at:
-        assert await at.hall.wake_unfinished() == 1
-        await at.hall.roused()
-        assert set(at.hall.sessions) == {table.game_id}
-        await at.time.advance(5000)
-        assert at.hall.sessions[table.game_id].table.seq > table.seq
+    desk = Desk()
+    desk.running()
+    control.timeouts_to_forfeit = 1
+    game = desk.running(time_control=control)
+    async with inside(desk.store) as server, asyncio.timeout(PATIENCE):
+        assert set(server.host.engine.games) <= {game.game_id}
+        await until_ended(desk.store, game.game_id)
 
 
-async def test_a_game_that_nobody_is_ready_for_ends_after_a_start_too(tmp_path: Path) -> None:
-    async with desk(tmp_path) as at:
-        game_id = (await at.seated()).table.game_id
-    async with desk(tmp_path, ready_limit_ms=1000) as at:
-        assert await at.hall.wake_unfinished() == 1
-        await settled()
-        await at.time.advance(1000)
-        header = await at.hall.store.get_game(game_id)
-        assert header is not None
-        assert header.status == Status.ENDED
+async def test_a_game_that_nobody_is_ready_for_ends_after_a_start_too() -> None:
+    desk = Desk()
+    game = desk.seated()
+    async with inside(desk.store, ready_limit_ms=20), asyncio.timeout(PATIENCE):
+        await until_ended(desk.store, game.game_id)
 
 
-async def test_what_bots_play_counts_from_the_start_on(tmp_path: Path) -> None:
-    robot = caller("robot").holder
-    async with desk(tmp_path) as at:
-        session = await at.seated()
-        bots = config_pb2.GameConfig(seats=[OPEN, BOT])
-        for taken in (True, False):
-            request = game_service_pb2.CreateGameRequest(config=bots)
-            session, _ = await at.hall.create(caller("host"), request)
-            await session.take_seat(0, caller("player 0").holder, "")
-            if taken:
-                await session.take_seat(1, robot, "robot", bot=True)
-        wanting = session.table.game_id
-    async with desk(tmp_path) as at:
-        assert await at.hall.wake_unfinished() == 1  # the seat that still wants its bot
-        assert len(at.hall.arena._busy[robot]) == 1
-        await at.hall.roused()
-        assert set(at.hall.sessions) == {wanting}
-        assert list(at.hall.arena._wants["robot"]) == [(wanting, 1)]
+async def test_what_bots_play_counts_from_the_start_on() -> None:
+    desk = Desk()
+    desk.seated()
+    for taken in (True, False):
+        game = desk.create([OPEN, BOT])
+        desk.join(game, 0, "player 0")
+        if taken:
+            robot = Player("robot-1", client("robot"), "robot")
+            desk.do(TakeSeat(game.game_id, 1, desk.asked("robot"), robot))
+    async with inside(desk.store) as server:
+        assert set(server.host.engine.games) == {game.game_id}, "it still wants its bot"
 
 
-async def test_games_of_one_configuration_share_it(tmp_path: Path) -> None:
-    async with desk(tmp_path) as at:
-        one, two, other = await at.seated(), await at.seated(), await at.seated(3)
-        assert one.table.config is two.table.config
-        assert one.table.rules is two.table.rules
-        assert one.table.config is not other.table.config
-        names = [session.table.game_id for session in (one, two)]
-    async with desk(tmp_path) as at:
-        again = [await at.hall.find(name, caller("host")) for name in names]
-        assert again[0].table.config is again[1].table.config
-        assert again[0].table.config == one.table.config
+def test_games_of_one_configuration_share_it() -> None:
+    desk = Desk()
+    one, two, other = desk.seated(), desk.seated(), desk.seated(3)
+    assert one.table.config is two.table.config
+    assert one.table.rules is two.table.rules
+    assert one.table.config is not other.table.config
+    desk.restart()
+    again = [desk.load(game.game_id) for game in (one, two)]
+    assert again[0] is not None
+    assert again[1] is not None
+    assert again[0].table.config is again[1].table.config
+    assert again[0].table.config == one.table.config

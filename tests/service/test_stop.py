@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import grpc
 import pytest
 
-from endless_winter.cli.bench.counting import Counter
-from endless_winter.cli.bench.playing import Client, Seating, play
+from bench.counting import Counter
+from bench.playing import Client, Seating, play
 from endless_winter.cli.process import COMMAND
 from tests.service.hosting import hosted, log_lines
 

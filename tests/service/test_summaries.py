@@ -2,107 +2,102 @@
 
 from __future__ import annotations
 
-import sqlite3
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from endless_winter.service.games import GameServicer
-from endless_winter.store import SqliteStore, upkeep
-from endless_winter.v1 import clock_pb2, game_pb2, replay_pb2, result_pb2
-from endless_winter.v1 import game_service_pb2 as g
-from tests.service.desk import Context, Desk, caller, desk
+from endless_winter.engine.commands import ReleaseReveal
+from endless_winter.store import upkeep
+from endless_winter.store.memory import MemoryStore
+from endless_winter.v1 import clock_pb2, game_pb2
+from tests.engine.desk import Desk
+from tests.service.inside import inside
+from tests.service.test_suspended import FILE, alter, described, listed, opened
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pytest
-
-    from endless_winter.service.proposals import Draft
-    from endless_winter.service.session import Session
-
-
-def release(draft: Draft) -> None:
-    draft.add(replay_pb2.LogEntry(released=replay_pb2.LogReleased()))
+    from endless_winter.engine.game import Game
+    from endless_winter.store.protocol import Store
+    from endless_winter.store.records import LogEntry
 
 
-async def played_out(session: Session) -> None:
+def play_out(desk: Desk, game: Game) -> Game:
     """Everybody leaves, and defaults play the game to its end."""
     for seat in range(2):
-        await session.leave(caller(f"player {seat}"), seat)
+        desk.leave(game, seat, f"player {seat}")
+    return game
 
 
-async def endings(at: Desk) -> dict[str, game_pb2.GameInfo]:
+def release(desk: Desk, game: Game) -> None:
+    """Open the seal."""
+    desk.do(ReleaseReveal(game.game_id, desk.asked("operator", operator=True)))
+
+
+def endings(store: Store) -> dict[str, game_pb2.GameInfo]:
     """Games that ended in every way, as everyone may know them."""
-    scored = await at.running()
-    await played_out(scored)
-    aborted = await at.running(time_control=clock_pb2.TimeControl(bank_ms=1000))
-    await at.answer(aborted)
-    await aborted.abort(result_pb2.GAME_OUTCOME_ABORTED)
-    never = await at.seated(3, title="never")
-    await never.abort(result_pb2.GAME_OUTCOME_NEVER_STARTED)
-    sealed = await at.running(hold_reveal=True)
-    await played_out(sealed)
-    opened = await at.running(hold_reveal=True)
-    await played_out(opened)
-    at.time.now += 10
-    await opened.amend(None, release)
-    late = await at.running(spectator_delay_ms=60_000)
-    await played_out(late)
-    found = (scored, aborted, never, sealed, opened, late)
-    assert [bool(session.info().seed_reveal.seed) for session in found] == [True] * 3 + [
+    desk = Desk(store, start_limit_ms=3_600_000)
+    never = desk.seated(3, title="never")
+    desk.advance(3_600_000)
+    scored = play_out(desk, desk.running())
+    aborted = desk.running(time_control=clock_pb2.TimeControl(bank_ms=1000))
+    desk.answer(aborted)
+    desk.abort(aborted, operator=True)
+    sealed = play_out(desk, desk.running(hold_reveal=True))
+    opened_later = play_out(desk, desk.running(hold_reveal=True))
+    desk.advance(10)
+    release(desk, opened_later)
+    late = play_out(desk, desk.running(spectator_delay_ms=60_000))
+    found = (never, scored, aborted, sealed, opened_later, late)
+    infos = {game.game_id: game.info(desk.now) for game in found}
+    assert [bool(info.seed_reveal.seed) for info in infos.values()] == [True] * 3 + [
         False,
         True,
         True,
     ]
-    return {session.table.game_id: session.info() for session in found}
+    return infos
 
 
-async def listed(at: Desk) -> dict[str, game_pb2.GameInfo]:
-    found: Any = await GameServicer(at.hall).ListGames(g.ListGamesRequest(), Context("anyone"))
-    return {game.game_id: game for game in found.games}
+class WithoutLogs(MemoryStore):
+    """A store whose logs must not be read."""
+
+    closed = False
+
+    def read(self, game_id: str, after_seq: int = 0, limit: int = 1000) -> list[LogEntry]:
+        assert not self.closed, "a log was read"
+        return super().read(game_id, after_seq, limit)
 
 
-async def test_ended_games_are_told_without_their_logs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with desk(tmp_path) as at:
-        before = await endings(at)
-    assert not list(upkeep.problems(tmp_path / "games.db"))
-
-    def read(*_: Any) -> None:
-        raise AssertionError("a log was read")
-
-    monkeypatch.setattr(SqliteStore, "read", read)
-    async with desk(tmp_path) as at:
-        assert await listed(at) == before
+async def test_ended_games_are_told_without_their_logs() -> None:
+    store = WithoutLogs()
+    before = endings(store)
+    store.closed = True
+    async with inside(store) as server:
+        assert await listed(server) == before
         for game_id, info in before.items():
-            assert await at.hall.describe(game_id, caller("anyone")) == info
-        assert not at.hall.sessions
+            assert await described(server, game_id, "anyone") == info
+        assert not server.host.engine.games
 
 
 async def test_games_of_a_store_without_summaries_are_told_from_their_logs(
     tmp_path: Path,
 ) -> None:
-    async with desk(tmp_path) as at:
-        before = await endings(at)
-    with sqlite3.connect(tmp_path / "games.db") as file:
-        file.execute("UPDATE games SET summary = x''")
-    file.close()
-    async with desk(tmp_path) as at:
-        assert await listed(at) == before
-        assert not at.hall.sessions, "and not folded"
+    with opened(tmp_path) as store:
+        before = endings(store)
+    assert not list(upkeep.problems(tmp_path / FILE))
+    alter(tmp_path, "UPDATE games SET summary = x''")
+    with opened(tmp_path) as store:
+        async with inside(store) as server:
+            assert await listed(server) == before
+            assert not server.host.engine.games, "and not folded"
 
 
-async def test_a_summary_tells_no_seed_while_the_seal_is_closed(tmp_path: Path) -> None:
-    async with desk(tmp_path) as at:
-        session = await at.running(hold_reveal=True)
-        await played_out(session)
-        game_id = session.table.game_id
-        closed = await at.hall.store.get_game(game_id)
-        secret = await at.hall.store.get_secret(game_id)
-        await session.amend(None, release)
-        opened = await at.hall.store.get_game(game_id)
+def test_a_summary_tells_no_seed_while_the_seal_is_closed() -> None:
+    desk = Desk()
+    game = play_out(desk, desk.running(hold_reveal=True, seed=b"the seed of this game, 32 bytes."))
+    closed, record = desk.store.get(game.game_id), desk.store.load(game.game_id)
+    release(desk, game)
+    after = desk.store.get(game.game_id)
     assert closed is not None
-    assert opened is not None
-    assert secret is not None
-    assert secret.salt not in closed.summary
-    assert secret.salt in opened.summary
+    assert after is not None
+    assert record is not None
+    assert record.secret.seed not in closed.summary
+    assert record.secret.seed in after.summary

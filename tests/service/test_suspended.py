@@ -2,65 +2,90 @@
 
 from __future__ import annotations
 
-import asyncio
 import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
 from structlog.testing import capture_logs
 
-from endless_winter.cli.store import store
+from endless_winter.cli.store import store as store_command
+from endless_winter.rules.chance import commitment
 from endless_winter.service import checking
-from endless_winter.service import hall as halls
-from endless_winter.service.asked import Asked
-from endless_winter.service.games import GameServicer
-from endless_winter.service.identity import OPERATOR_KEY, operator_hash
-from endless_winter.service.operators import OperatorServicer
-from endless_winter.service.play import PlayServicer
-from endless_winter.service.refusal import Refusal
-from endless_winter.service.replays import ReplayServicer
-from endless_winter.service.suspended import BROKEN, OTHER_RULES
-from endless_winter.store import Entry, SqliteStore, upkeep
-from endless_winter.v1 import clock_pb2, config_pb2, game_pb2, replay_pb2, result_pb2
+from endless_winter.store import upkeep
+from endless_winter.store.records import Append, LogEntry, chain_after
+from endless_winter.store.sqlite import SqliteStore
+from endless_winter.v1 import (
+    clock_pb2,
+    config_pb2,
+    game_pb2,
+    replay_pb2,
+    replay_service_pb2_grpc,
+    result_pb2,
+)
 from endless_winter.v1 import game_service_pb2 as g
 from endless_winter.v1 import operator_service_pb2 as o
+from endless_winter.v1 import operator_service_pb2_grpc as operators
 from endless_winter.v1 import play_service_pb2 as p
-from endless_winter.v1 import rejection_pb2 as reasons
 from endless_winter.v1 import replay_service_pb2 as r
-from tests.service.desk import NOW, Context, Desk, caller, config, desk
-from tests.service.hosting import OPERATOR
+from tests.engine.desk import START_UNIX_MS, Desk
+from tests.service.hosting import LOG, hosted
+from tests.service.inside import Inside, inside
+from tests.service.player import Client
+from tests.service.wire import refused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from endless_winter.service.session import Session
+    from endless_winter.engine.game import Game
 
 SUSPENDED = game_pb2.GAME_STATUS_SUSPENDED
+RUNNING = game_pb2.GAME_STATUS_RUNNING
 ENDED = game_pb2.GAME_STATUS_ENDED
-OPERATORS = (operator_hash(OPERATOR),)
-CLOCK = clock_pb2.TimeControl(decision_limit_ms=1000)
+CLOCK = clock_pb2.TimeControl(decision_limit_ms=3_600_000)
+FILE = "games.db"
 
 
-HOST: Any = Context("operator", (OPERATOR_KEY, OPERATOR))
+def opened(folder: Path) -> SqliteStore:
+    return SqliteStore.open(folder / FILE, synchronous="off")
 
 
-async def listed(at: Desk, *statuses: int, who: str = "anyone") -> dict[str, int]:
-    request = g.ListGamesRequest(statuses=statuses)  # type: ignore[arg-type] # any number
-    found: Any = await GameServicer(at.hall).ListGames(request, Context(who))
-    return {game.game_id: game.status for game in found.games}
+def alter(folder: Path, statement: str, *values: Any) -> None:
+    """Change a store as nothing of ours would."""
+    with closing(sqlite3.connect(folder / FILE)) as file, file:
+        assert file.execute(statement, values).rowcount
 
 
-async def seats(at: Desk, who: str, **more: Any) -> dict[str, int]:
-    request = p.ListMySeatsRequest(**more)
-    found: Any = await PlayServicer(at.hall).ListMySeats(request, Context(who))
+async def listed(server: Inside, *statuses: int, who: str = "anyone", **more: Any) -> Any:
+    """The games that somebody sees, by their ids."""
+    request = g.ListGamesRequest(statuses=statuses, **more)  # type: ignore[arg-type] # any number
+    client = server.client(who)
+    found = await client.games.ListGames(request, metadata=client.metadata)
+    return {game.game_id: game for game in found.games}
+
+
+async def statuses(server: Inside, *wanted: int) -> dict[str, int]:
+    return {game_id: game.status for game_id, game in (await listed(server, *wanted)).items()}
+
+
+async def seats(server: Inside, who: str, **more: Any) -> dict[str, int]:
+    client = server.client(who)
+    found = await client.play.ListMySeats(p.ListMySeatsRequest(**more), metadata=client.metadata)
     return {seat.game_id: seat.status for seat in found.seats}
 
 
-async def aborted(at: Desk, game_id: str, request_id: str = "", note: str = "") -> Any:
+async def aborted(server: Inside, game_id: str, request_id: str = "", note: str = "") -> Any:
     request = g.AbortGameRequest(game_id=game_id, request_id=request_id, note=note)
-    return (await GameServicer(at.hall).AbortGame(request, HOST)).game
+    host = server.client("operator")
+    return (await host.games.AbortGame(request, metadata=host.metadata)).game
+
+
+async def described(server: Inside, game_id: str, who: str) -> game_pb2.GameInfo:
+    client = server.client(who)
+    request = g.GetGameRequest(game_id=game_id)
+    found: g.GetGameResponse = await client.games.GetGame(request, metadata=client.metadata)
+    return found.game
 
 
 def no_such_option(entry: replay_pb2.LogEntry) -> None:
@@ -71,274 +96,288 @@ def other_position(entry: replay_pb2.LogEntry) -> None:
     entry.position_hash = bytes(16)
 
 
-async def add_choice(
-    folder: Path, game_id: str, spoil: Callable[[replay_pb2.LogEntry], None], seat: int
-) -> None:
-    """Log a first choice that nobody could have made."""
-    async with await SqliteStore.open(folder / "games.db", synchronous="off") as kept:
-        header = await kept.get_game(game_id)
-        assert header is not None
-        last = header.last_seq
-        choice = replay_pb2.LogChoice(seat=seat, decision_id=last)
-        entry = replay_pb2.LogEntry(seq=last + 1, time_unix_ms=NOW, choice=choice)
-        spoil(entry)
-        await kept.append(game_id, last, [Entry("choice", NOW, entry.SerializeToString())])
+def add_choice(folder: Path, game: Game, how: str) -> None:
+    """Log a choice that nobody could have made, with all hashes right."""
+    game_id, last = game.game_id, game.table.seq
+    choice = replay_pb2.LogChoice(seat=game.table.deciding_seat, decision_id=last)
+    entry = replay_pb2.LogEntry(seq=last + 1, time_unix_ms=START_UNIX_MS, choice=choice)
+    globals()[how](entry)
+    payload = entry.SerializeToString()
+    chain = chain_after(game.chain, game_id, entry.seq, "choice", START_UNIX_MS, payload)
+    logged = LogEntry(entry.seq, "choice", START_UNIX_MS, payload, chain)
+    with opened(folder) as store:
+        assert store.commit([Append(game_id, last, [logged])]) == [None]
 
 
-def damage(folder: Path, game_id: str) -> None:
-    """Spoil the log of a game as a bad disk would."""
-    with sqlite3.connect(folder / "games.db") as file:
-        file.execute(
-            "UPDATE logs SET data = x'0102' WHERE game = (SELECT id FROM games WHERE game_id = ?)",
-            (game_id,),
-        )
-    file.close()
+OF_GAME = "WHERE game = (SELECT id FROM games WHERE game_id = ?)"
+DAMAGE = {
+    "a payload": f"UPDATE entries SET payload = x'0102' {OF_GAME} AND seq = 3",
+    "a chain hash": f"UPDATE entries SET chain = zeroblob(32) {OF_GAME} AND seq = 3",
+    "the seed": f"UPDATE secrets SET seed = CAST(x'01' || substr(seed, 2) AS BLOB) {OF_GAME}",
+    "the salt": f"UPDATE secrets SET salt = CAST(x'01' || substr(salt, 2) AS BLOB) {OF_GAME}",
+}
+WHY = {
+    "a payload": "entry 3 does not fit its chain hash",
+    "a chain hash": "entry 3 does not fit its chain hash",
+    "the seed": "seed and salt do not fit the commitment",
+    "the salt": "seed and salt do not fit the commitment",
+}
+WAYS = pytest.mark.parametrize("how", ["no_such_option", "other_position", *DAMAGE])
 
 
-async def broken(folder: Path, how: str = "no_such_option", **more: Any) -> tuple[str, list[str]]:
+def broken(folder: Path, how: str = "no_such_option", **more: Any) -> tuple[str, list[str]]:
     """A store with a game that cannot be continued, and games before and after it that can."""
-    async with desk(folder) as at:
-        tables = []
+    games = []
+    with opened(folder) as store:
+        desk = Desk(store)
         for number in range(3):
-            at.time.now += 1
-            wanted = more if number == 1 else {}
-            tables.append((await at.running(time_control=CLOCK, **wanted)).table)
-    bad, seat = tables[1].game_id, tables[1].deciding_seat
-    if how == "damaged":
-        damage(folder, bad)
+            desk.unix_ms += 1
+            games.append(desk.running(time_control=CLOCK, **(more if number == 1 else {})))
+    bad = games[1]
+    if how in DAMAGE:
+        alter(folder, DAMAGE[how], bad.game_id)
     else:
-        await add_choice(folder, bad, globals()[how], seat)
-    return bad, [tables[0].game_id, tables[2].game_id]
-
-
-WAYS = pytest.mark.parametrize("how", ["no_such_option", "other_position", "damaged"])
+        add_choice(folder, bad, how)
+    return bad.game_id, [games[0].game_id, games[2].game_id]
 
 
 @WAYS
 async def test_one_game_that_cannot_be_continued_takes_no_other_with_it(
     tmp_path: Path, how: str
 ) -> None:
-    bad, good = await broken(tmp_path, how)
-    with capture_logs() as lines:
-        async with desk(tmp_path) as at:
-            assert await at.hall.wake_unfinished() == 3
-            await at.hall.roused()
-            assert set(at.hall.sessions) == set(good), "and their clocks run"
-            running = dict.fromkeys(good, game_pb2.GAME_STATUS_RUNNING)
-            assert await listed(at) == {**running, bad: SUSPENDED}
-            assert await listed(at, SUSPENDED) == {bad: SUSPENDED}
-            assert await listed(at, game_pb2.GAME_STATUS_RUNNING) == running
-            assert await seats(at, "player 0") == {**running, bad: SUSPENDED}
-            assert bad not in await seats(at, "player 0", only_owing=True)
-            with pytest.raises(Refusal) as refused:
-                await at.hall.find(bad, caller("player 0"))
-            assert refused.value.reason == reasons.REJECTION_REASON_VERSION_UNAVAILABLE
-            assert "operator" in refused.value.message
-    told = [line for line in lines if line.get("game") == bad]
-    assert [line["event"] for line in told] == ["a game cannot be continued"], "once"
+    bad, good = broken(tmp_path, how)
+    with capture_logs() as lines, opened(tmp_path) as store:
+        async with inside(store) as server:
+            assert set(server.host.engine.games) == set(good), "and their clocks run"
+            running = dict.fromkeys(good, RUNNING)
+            assert await statuses(server) == {**running, bad: SUSPENDED}
+            assert await statuses(server, SUSPENDED) == {bad: SUSPENDED}
+            assert await statuses(server, RUNNING) == running
+            assert await seats(server, "player 0") == {**running, bad: SUSPENDED}
+            assert bad not in await seats(server, "player 0", only_owing=True)
+            for _ in range(2):
+                told = await refused(server.client("player 0").view(bad))
+                assert (told.status, told.reason) == ("FAILED_PRECONDITION", "VERSION_UNAVAILABLE")
+            for game_id in good:
+                assert (await server.client("player 0").view(game_id)).status == RUNNING
+    (line,) = [line for line in lines if line.get("game") == bad]
+    assert line["event"] == "a game cannot be continued"
+
+
+@pytest.mark.parametrize("how", ["a chain hash", "the salt"])
+async def test_the_log_of_a_server_says_why_a_game_is_suspended(tmp_path: Path, how: str) -> None:
+    bad, good = broken(tmp_path, how)
+    with hosted(tmp_path, "--store", FILE) as server:
+        async with Client(server.address, "player 0") as player:
+            assert (await refused(player.view(bad, 0))).reason == "VERSION_UNAVAILABLE"
+            assert (await player.view(good[0], 0)).status == RUNNING
+    (line,) = [line for line in (tmp_path / LOG).read_text().splitlines() if bad in line]
+    assert "a game cannot be continued" in line
+    assert WHY[how] in line
 
 
 async def test_a_game_without_a_clock_that_is_broken_is_found_so_when_somebody_asks(
     tmp_path: Path,
 ) -> None:
-    async with desk(tmp_path) as at:
-        table = (await at.running()).table
-        other = (await at.running()).table.game_id
-    await add_choice(tmp_path, table.game_id, no_such_option, table.deciding_seat)
-    async with desk(tmp_path) as at:
-        assert await at.hall.wake_unfinished() == 0
-        assert await seats(at, "player 0") == {
-            table.game_id: SUSPENDED,
-            other: game_pb2.GAME_STATUS_RUNNING,
-        }
-        assert await listed(at, SUSPENDED) == {table.game_id: SUSPENDED}
+    with opened(tmp_path) as store:
+        desk = Desk(store)
+        bad, other = desk.running(), desk.running()
+    add_choice(tmp_path, bad, "no_such_option")
+    with opened(tmp_path) as store:
+        async with inside(store) as server:
+            assert not server.host.engine.games
+            assert await seats(server, "player 0") == {
+                bad.game_id: SUSPENDED,
+                other.game_id: RUNNING,
+            }
+            assert await statuses(server, SUSPENDED) == {bad.game_id: SUSPENDED}
 
 
 async def test_a_configuration_that_cannot_be_read_holds_up_no_start(tmp_path: Path) -> None:
-    async with desk(tmp_path) as at:
-        bad, good = [(await at.running(time_control=CLOCK)).table.game_id for _ in range(2)]
-    with sqlite3.connect(tmp_path / "games.db") as file:
-        file.execute("UPDATE games SET config = x'ff' WHERE game_id = ?", (bad,))
-    file.close()
-    async with desk(tmp_path) as at:
-        assert await at.hall.wake_unfinished() == 1
-        await at.hall.roused()
-        assert set(at.hall.sessions) == {good}
-        assert bad not in await listed(at), "nobody can tell for whom it was"
+    with opened(tmp_path) as store:
+        desk = Desk(store)
+        bad, good = [desk.running(time_control=CLOCK).game_id for _ in range(2)]
+    alter(tmp_path, "UPDATE games SET config = x'ff' WHERE game_id = ?", bad)
+    with opened(tmp_path) as store:
+        async with inside(store) as server:
+            assert set(server.host.engine.games) == {good}
+            assert bad not in await listed(server), "nobody can tell for whom it was"
 
 
 @WAYS
 async def test_an_operator_ends_a_broken_game_as_the_servers_fault(
     tmp_path: Path, how: str
 ) -> None:
-    bad, _ = await broken(tmp_path, how)
-    async with desk(tmp_path, operators=OPERATORS) as at:
-        await at.hall.wake_unfinished()
-        await at.hall.roused()
-        for _ in range(2):  # a retry gets the same
-            game = await aborted(at, bad, "a-1", "the disk")
-            assert game.status == ENDED
-            assert game.result.outcome == result_pb2.GAME_OUTCOME_SERVER_FAULT
-            reason = result_pb2.END_REASON_SERVER_FAULT
-            assert [seat.reason for seat in game.result.seats] == [reason, reason]
-            assert game.seed_reveal.seed == bytes(32)
-        assert await listed(at, SUSPENDED) == {}
-        assert (await listed(at))[bad] == ENDED
-        assert bad not in await seats(at, "player 0")
-        assert (await seats(at, "player 0", include_ended=True))[bad] == ENDED
-    old, _ = upkeep.prunable(tmp_path / "games.db", NOW * 2)
+    bad, _ = broken(tmp_path, how)
+    with opened(tmp_path) as store:
+        async with inside(store) as server:
+            for _ in range(2):  # a retry gets the same
+                game = await aborted(server, bad, "a-1", "the disk")
+                assert game.status == ENDED
+                assert game.result.outcome == result_pb2.GAME_OUTCOME_SERVER_FAULT
+                reason = result_pb2.END_REASON_SERVER_FAULT
+                assert [seat.reason for seat in game.result.seats] == [reason, reason]
+                # What does not fit the commitment is not revealed.
+                reveal = game.seed_reveal
+                assert game.HasField("seed_reveal") is (how not in ("the seed", "the salt"))
+                if reveal.seed:
+                    assert commitment(reveal.seed, reveal.salt) == game.seed_commitment.hex()
+            assert await listed(server, SUSPENDED) == {}
+            assert (await statuses(server))[bad] == ENDED
+            assert bad not in await seats(server, "player 0")
+            assert (await seats(server, "player 0", include_ended=True))[bad] == ENDED
+        ended_ms = server.host.clock.unix_ms()
+    old, _ = upkeep.prunable(tmp_path / FILE, ended_ms + 1)
     assert [game.game_id for game in old] == [bad]
 
 
 async def test_only_operators_end_a_game_that_cannot_be_continued(tmp_path: Path) -> None:
-    bad, _ = await broken(tmp_path)
-    async with desk(tmp_path) as at:
-        with pytest.raises(AssertionError, match="add up"):
-            await GameServicer(at.hall).AbortGame(g.AbortGameRequest(game_id=bad), Context("host"))
+    bad, _ = broken(tmp_path)
+    with opened(tmp_path) as store:
+        async with inside(store) as server:
+            host = server.client("host")
+            request = g.AbortGameRequest(game_id=bad)
+            told = await refused(host.games.AbortGame(request, metadata=host.metadata))
+            assert told.reason == "VERSION_UNAVAILABLE"
 
 
 async def test_a_broken_game_with_a_seal_can_be_opened_when_it_was_ended(tmp_path: Path) -> None:
-    bad, _ = await broken(tmp_path, hold_reveal=True)
-    async with desk(tmp_path, operators=OPERATORS) as at:
-        assert not (await aborted(at, bad)).HasField("seed_reveal")
-        request = o.ReleaseRevealRequest(game_ids=[bad])
-        for _ in range(2):
-            found: Any = await OperatorServicer(at.hall).ReleaseReveal(request, HOST)
-            assert found.games[0].seed_reveal.seed == bytes(32)
-    assert [game.game_id for game in upkeep.prunable(tmp_path / "games.db", NOW * 2)[0]] == [bad]
+    bad, _ = broken(tmp_path, hold_reveal=True)
+    with opened(tmp_path) as store:
+        async with inside(store) as server:
+            assert not (await aborted(server, bad)).HasField("seed_reveal")
+            host = server.client("operator")
+            stub: Any = operators.OperatorServiceStub(host.channel)
+            for _ in range(2):
+                request = o.ReleaseRevealRequest(game_ids=[bad])
+                found = await stub.ReleaseReveal(request, metadata=host.metadata)
+                assert found.games[0].seed_reveal.seed == bytes(32)
+        ended_ms = server.host.clock.unix_ms()
+    assert [one.game_id for one in upkeep.prunable(tmp_path / FILE, ended_ms + 1)[0]] == [bad]
 
 
-async def test_games_of_other_rules_are_counted_told_and_ended(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with desk(tmp_path) as at:
-        first = await at.running()
+async def test_games_of_other_rules_are_counted_told_and_ended(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        desk = Desk(store)
+        first, second = desk.running(), desk.seated()
         for _ in range(3):
-            await at.answer(first)
-        before = first.table
-        second = (await at.seated()).table.game_id
-    monkeypatch.setattr(halls, "RULES", "next")
-    old = before.game_id
-    with capture_logs() as lines:
-        async with desk(tmp_path, operators=OPERATORS) as at:
-            await at.hall.wake_unfinished()
-            assert await seats(at, "player 0") == dict.fromkeys((old, second), SUSPENDED)
-            game = await aborted(at, old)
+            desk.answer(first)
+        version = first.table.rules_version
+    alter(tmp_path, "UPDATE games SET rules_version = 'next'")
+    old = first.game_id
+    with capture_logs() as lines, opened(tmp_path) as store:
+        async with inside(store) as server:
+            both = dict.fromkeys((old, second.game_id), SUSPENDED)
+            assert await seats(server, "player 0") == both
+            game = await aborted(server, old)
             assert game.result.outcome == result_pb2.GAME_OUTCOME_ABORTED
             assert game.result.decisions == 3
-            assert await seats(at, "player 0") == {second: SUSPENDED}
+            assert await seats(server, "player 0") == {second.game_id: SUSPENDED}
     (warning,) = [line for line in lines if line["log_level"] == "warning"]
     assert warning["games"] == 2
-    monkeypatch.undo()
-    async with desk(tmp_path) as at:  # the server that knows those rules finds all in order
-        session = await at.hall.find(old, caller("player 0"))
-        assert session.table.status == ENDED
-        checked: Any = await ReplayServicer(at.hall).VerifyReplay(
-            r.VerifyReplayRequest(game_id=old), Context("anyone")
-        )
-        assert checked.verified, checked
+    alter(tmp_path, "UPDATE games SET rules_version = ?", version)
+    with opened(tmp_path) as store:  # the server that knows those rules finds all in order
+        async with inside(store) as server:
+            assert (await server.client("player 0").view(old)).status == ENDED
+            stub: Any = replay_service_pb2_grpc.ReplayServiceStub(server.client("anyone").channel)
+            checked = await stub.VerifyReplay(r.VerifyReplayRequest(game_id=old))
+            assert checked.verified, checked
 
 
 async def test_a_log_that_breaks_off_is_shown_without_positions(tmp_path: Path) -> None:
-    bad, _ = await broken(tmp_path)
-    async with desk(tmp_path) as at:
-        request = r.StreamReplayRequest(game_id=bad)
-        frames: list[replay_pb2.ReplayFrame] = []
-        async for body in ReplayServicer(at.hall).StreamReplay(request, Context("anyone")):
-            frames += r.StreamReplayResponse.FromString(body).frames
-        header = await at.hall.store.get_game(bad)
-        assert header is not None
-        assert len(frames) == header.last_seq
-        assert frames[-2].HasField("view")
-        assert not frames[-1].HasField("view")
+    bad, _ = broken(tmp_path)
+    with opened(tmp_path) as store:
+        async with inside(store) as server:
+            stub: Any = replay_service_pb2_grpc.ReplayServiceStub(server.client("anyone").channel)
+            frames: list[replay_pb2.ReplayFrame] = []
+            async for part in stub.StreamReplay(r.StreamReplayRequest(game_id=bad)):
+                frames += part.frames
+            assert len(frames) == store.heads([bad])[bad].seq
+            assert frames[-2].HasField("view")
+            assert not frames[-1].HasField("view")
 
 
 async def test_a_closed_game_that_is_broken_stays_hidden(tmp_path: Path) -> None:
-    bad, _ = await broken(tmp_path, visibility=config_pb2.VISIBILITY_CLOSED)
-    async with desk(tmp_path) as at:
-        for look in (at.hall.find, at.hall.describe):
-            with pytest.raises(Refusal) as refused:
-                await look(bad, caller("stranger"))
-            assert refused.value.reason == reasons.REJECTION_REASON_GAME_NOT_FOUND
-        assert (await at.hall.describe(bad, caller("player 1"))).status == SUSPENDED
-        operator = caller("stranger")._replace(operator=True)
-        assert (await at.hall.describe(bad, operator)).status == SUSPENDED
+    bad, _ = broken(tmp_path, visibility=config_pb2.VISIBILITY_CLOSED)
+    with opened(tmp_path) as store:
+        async with inside(store) as server:
+            for look in (server.client("stranger").view(bad), described(server, bad, "stranger")):
+                assert (await refused(look)).reason == "GAME_NOT_FOUND"
+            for who in ("player 1", "operator"):
+                assert (await described(server, bad, who)).status == SUSPENDED
 
 
 @WAYS
 def test_a_check_that_replays_names_the_games_that_do_not_add_up(tmp_path: Path, how: str) -> None:
-    bad, _ = asyncio.run(broken(tmp_path, how))
-    path = tmp_path / "games.db"
-    if how != "damaged":
+    bad, _ = broken(tmp_path, how)
+    path = tmp_path / FILE
+    if how not in DAMAGE:
         assert not list(upkeep.problems(path)), "no entry is missing"
     (line,) = checking.problems(path)
     assert line.startswith(f"game {bad}: ")
-    told = CliRunner().invoke(store, ["check", str(path), "--replay"])
+    told = CliRunner().invoke(store_command, ["check", str(path), "--replay"])
     assert told.exit_code == 1
-    assert told.output.count(line) == 1
+    assert f"game {bad}" in told.output
 
 
-async def test_a_store_of_games_that_add_up_replays_without_a_word(tmp_path: Path) -> None:
-    async with desk(tmp_path) as at:
-        session = await at.running(undo_allowed=True)
+def test_a_store_of_games_that_add_up_replays_without_a_word(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        desk = Desk(store)
+        game = desk.running(undo_allowed=True)
         for _ in range(5):
-            await at.answer(session)
-        over = await at.running(hold_reveal=True)
-        await over.abort(result_pb2.GAME_OUTCOME_ABORTED)
-    assert not list(checking.problems(tmp_path / "games.db"))
-
-
-async def suspended(at: Desk, session: Session, why: str = BROKEN) -> None:
-    """As if this server had found the game so."""
-    header = await at.hall.store.get_game(session.table.game_id)
-    assert header is not None
-    session.close()
-    del at.hall.sessions[header.game_id]
-    at.hall._suspend(header, why)
+            desk.answer(game)
+        over = desk.running(hold_reveal=True)
+        for seat in range(2):
+            desk.leave(over, seat, f"player {seat}")
+    assert not list(checking.problems(tmp_path / FILE))
 
 
 async def test_a_turn_that_nobody_played_is_one_time_out_in_a_suspended_game_too(
     tmp_path: Path,
 ) -> None:
     control = clock_pb2.TimeControl(turn_limit_ms=60_000, timeouts_to_forfeit=9)
-    async with desk(tmp_path) as at:
-        session = await at.running(time_control=control)
+    with opened(tmp_path) as store:
+        desk = Desk(store)
+        game = desk.running(time_control=control)
         for _ in range(4):
-            await at.time.advance(60_000)
-        due = [seat.timeouts for seat in session.table.seats]
+            desk.advance(60_000)
+        due = [seat.timeouts for seat in game.table.seats]
         assert sum(due) >= 3
-        await suspended(at, session)
-        operator = caller("operator")._replace(operator=True)
-        asked = Asked(252, "", b"abort")
-        game = await at.hall.end_suspended(session.table.game_id, operator, "", asked)
-        info = await game.info()
-        assert [seat.timeouts for seat in info.result.seats] == due
+    alter(tmp_path, "UPDATE games SET rules_version = 'next'")
+    with opened(tmp_path) as store:
+        async with inside(store) as server:
+            info = await aborted(server, game.game_id)
+            assert [seat.timeouts for seat in info.result.seats] == due
 
 
 async def test_a_suspended_game_cannot_be_joined(tmp_path: Path) -> None:
-    async with desk(tmp_path) as at:
-        wanted = g.CreateGameRequest(config=config(2))
-        well, _ = await at.hall.create(caller("host"), wanted)
-        broken, _ = await at.hall.create(caller("host"), wanted)
-        await suspended(at, broken)
-        found: Any = await GameServicer(at.hall).ListGames(
-            g.ListGamesRequest(joinable=True),
-            Context("anyone"),
-        )
-        assert [game.game_id for game in found.games] == [well.table.game_id]
+    with opened(tmp_path) as store:
+        desk = Desk(store)
+        well, bad = desk.create(), desk.create()
+    alter(tmp_path, DAMAGE["the seed"], bad.game_id)
+    with opened(tmp_path) as store:
+        async with inside(store) as server:
+            await refused(server.client("anyone").view(bad.game_id))
+            assert set(await listed(server, joinable=True)) == {well.game_id}
+            told = await refused(server.client("anyone").join(bad.game_id))
+            assert told.reason == "VERSION_UNAVAILABLE"
 
 
 async def test_from_outside_a_suspended_game_is_seen_as_late_as_ever(tmp_path: Path) -> None:
-    async with desk(tmp_path) as at:
-        session = await at.running(spectator_delay_ms=600_000)
-        await at.time.advance(600_000)
+    with opened(tmp_path) as store:
+        async with inside(store) as server:  # for the calendar
+            unix_ms = server.host.clock.unix_ms()
+        desk = Desk(store)
+        desk.unix_ms = unix_ms - 3_000_000
+        game = desk.running(spectator_delay_ms=600_000)
+        before = game.table.seq
+        desk.unix_ms = unix_ms
         for _ in range(6):
-            await at.answer(session)
-        game_id, stranger = session.table.game_id, caller("stranger")
-        before = await at.hall.describe(game_id, stranger)
-        assert before.seq < session.table.seq
-        await suspended(at, session, OTHER_RULES)
-        assert (await at.hall.describe(game_id, stranger)).seq == before.seq
-        assert (await at.hall.describe(game_id, caller("player 0"))).seq == session.table.seq
-        await at.time.advance(600_000)
-        assert (await at.hall.describe(game_id, stranger)).seq == session.table.seq
+            desk.answer(game)
+        new = desk.running(spectator_delay_ms=600_000)
+    alter(tmp_path, "UPDATE games SET rules_version = 'next'")
+    with opened(tmp_path) as store:
+        async with inside(store) as server:
+            assert (await described(server, game.game_id, "stranger")).seq == before
+            assert (await described(server, game.game_id, "player 0")).seq == game.table.seq
+            assert (await described(server, new.game_id, "stranger")).seq == 1

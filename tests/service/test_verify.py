@@ -10,9 +10,9 @@ import pytest
 from google.protobuf.message import DecodeError
 
 from endless_winter.content import load_pack
-from endless_winter.service import proposals
-from endless_winter.service.record import file_hash
-from endless_winter.service.verifying import (
+from endless_winter.engine.commands import ReleaseReveal
+from endless_winter.engine.replay.record import file_hash
+from endless_winter.engine.replay.verifying import (
     COMMITMENT,
     CONTENT,
     EVENTS,
@@ -22,9 +22,10 @@ from endless_winter.service.verifying import (
     OtherVersion,
     verify,
 )
-from endless_winter.v1 import event_pb2, replay_pb2, result_pb2
+from endless_winter.v1 import event_pb2, replay_pb2
+from tests.engine.desk import PACK
 from tests.rules.scene import FROZEN
-from tests.service.logs import DRAFT, MODULES, PACK, Playing, eventful
+from tests.service.logs import DRAFT, MODULES, Playing, eventful
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -94,14 +95,19 @@ def test_a_game_with_undo_clocks_forfeits_standing_answers_and_a_restart_is_veri
 def test_a_game_that_was_held_back_and_one_that_was_aborted_are_verified() -> None:
     held = Playing(1, hold_reveal=True).play()
     assert verify(held.log().record(), PACK).line() == ""
-    held.draft.add(replay_pb2.LogEntry(released=replay_pb2.LogReleased()))
-    assert verify(held.log().record(), PACK).line() == ""
-    held.draft.add(replay_pb2.LogEntry(released=replay_pb2.LogReleased()))
-    assert "a seal is opened" in verify(held.log().record(), PACK).line()
+    asked = held.desk.asked("operator", operator=True)
+    held.desk.do(ReleaseReveal(held.game.game_id, asked))
+    file = held.log().record()
+    assert file.entries[-1].HasField("released")
+    assert verify(file, PACK).line() == ""
+    file.entries.append(file.entries[-1])
+    file.entries[-1].seq += 1
+    file.file_hash = file_hash(file)
+    assert "a seal is opened" in verify(file, PACK).line()
 
     for most in (0, 30):
         playing = Playing(2).play(most)
-        proposals.abort(playing.draft, result_pb2.GAME_OUTCOME_ABORTED)
+        playing.desk.abort(playing.game, operator=True)
         assert verify(playing.log().record(), PACK).line() == ""
 
 

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.store.support import opened
+from endless_winter.store.memory import MemoryStore
+from endless_winter.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import Iterator
     from pathlib import Path
 
-    from endless_winter.store import SqliteStore
+    from endless_winter.store.protocol import Store
 
 
 @pytest.fixture
@@ -20,7 +21,10 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "games.db"
 
 
-@pytest.fixture
-async def store(path: Path) -> AsyncIterator[SqliteStore]:
-    async with opened(path) as store:
-        yield store
+@pytest.fixture(params=["sqlite", "memory"])
+def store(request: pytest.FixtureRequest, path: Path) -> Iterator[Store]:
+    """Each kind of store; it does not wait for the disk, since few tests are about that."""
+    is_file = request.param == "sqlite"
+    store = SqliteStore.open(path, synchronous="off") if is_file else MemoryStore()
+    yield store
+    store.close()

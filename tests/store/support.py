@@ -2,63 +2,109 @@
 
 from __future__ import annotations
 
-import asyncio
-from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from endless_winter.store import Entry, Marks, NewGame, Request, Secret, SqliteStore, Status
+from endless_winter.rules.chance import commitment
+from endless_winter.store.records import (
+    NO_CHAIN,
+    Append,
+    Creation,
+    Head,
+    LogEntry,
+    Marks,
+    NewGame,
+    Player,
+    Request,
+    Secret,
+    Status,
+    chain_after,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
+    from collections.abc import Mapping, Sequence
 
-    from endless_winter.store import Store, Synchronous
+    from endless_winter.store.errors import StoreError
+    from endless_winter.store.protocol import Store
 
 PACK = "feed"
 SECRET = Secret(bytes(range(32)), bytes(range(32, 64)))
 
 
-def new_game(game_id: str = "one", **changes: Any) -> NewGame:
+def creation(**changes: Any) -> Creation:
     values: dict[str, Any] = {
-        "game_id": game_id,
         "created_ms": 1_000,
         "rules_version": "1",
         "content_hash": PACK,
         "config": b"config",
-        "commitment": b"sealed",
+        "commitment": bytes.fromhex(commitment(SECRET.seed, SECRET.salt)),
+        "creator": "host",
     }
-    return NewGame(**(values | changes))
-
-
-def entry(text: str = "", marks: Marks | None = None) -> Entry:
-    data = text.encode()
-    return Entry("choice", 5, data, b"private " + data, b"events " + data, b"hash " + data, marks)
-
-
-def ended(at_ms: int, *, sealed: bool = False) -> Entry:
-    return entry("ended", Marks(status=Status.ENDED, ended_ms=at_ms, sealed=sealed))
+    return Creation(NewGame(**(values | changes)), SECRET, b"the pack")
 
 
 def request(name: str, answer: bytes = b"answer", caller: bytes = b"caller") -> Request:
-    return Request(caller, name, answer)
+    return Request(caller, name, b"asked for " + name.encode(), answer)
 
 
-async def create(store: Store, game_id: str = "one", **changes: Any) -> int:
-    """A game with one entry, and its pack."""
-    await store.put_pack(PACK, b"pack")
-    return await store.create_game(new_game(game_id, **changes), SECRET, [entry("created")])
+def entries(game_id: str, head: Head, texts: Sequence[str]) -> list[LogEntry]:
+    """What goes on from a head, the chain included."""
+    seq, chain = head
+    made = []
+    for text in texts:
+        seq += 1
+        payload = text.encode()
+        chain = chain_after(chain, game_id, seq, "choice", seq, payload)
+        made.append(LogEntry(seq, "choice", seq, payload, chain))
+    return made
 
 
-async def texts(store: Store, game_id: str) -> list[str]:
+def created(
+    game_id: str = "one",
+    *texts: str,
+    asked: Request | None = None,
+    marks: Marks | None = None,
+    players: Sequence[Player] = (),
+    **changes: Any,
+) -> Append:
+    log = entries(game_id, Head(0, NO_CHAIN), texts or ["created"])
+    return Append(game_id, 0, log, asked, marks, players, creation=creation(**changes))
+
+
+def appended(
+    store: Store,
+    game_id: str,
+    *texts: str,
+    asked: Request | None = None,
+    marks: Marks | None = None,
+    players: Sequence[Player] = (),
+    private: Mapping[int, bytes] | None = None,
+) -> Append:
+    """What goes on from where a log ends now."""
+    head = store.heads([game_id]).get(game_id, Head(0, NO_CHAIN))
+    log = entries(game_id, head, texts)
+    return Append(game_id, head.seq, log, asked, marks, players, private)
+
+
+def commit(store: Store, append: Append) -> StoreError | None:
+    (outcome,) = store.commit([append])
+    return outcome
+
+
+def create(store: Store, game_id: str = "one", **changes: Any) -> None:
+    assert commit(store, created(game_id, **changes)) is None
+
+
+def add(store: Store, game_id: str, *texts: str, **more: Any) -> int:
+    """Append, and where the log ends then."""
+    append = appended(store, game_id, *texts, **more)
+    assert commit(store, append) is None
+    return append.expected_seq + len(texts)
+
+
+def ended(at_ms: int, *, sealed: bool = False) -> Marks:
+    return Marks(status=Status.ENDED, ended_ms=at_ms, sealed=sealed)
+
+
+def texts(store: Store, game_id: str) -> list[str]:
     """The payloads of a log."""
-    return [logged.payload.decode() for logged in await store.read(game_id)]
-
-
-@asynccontextmanager
-async def opened(path: Path, synchronous: Synchronous = "off") -> AsyncIterator[SqliteStore]:
-    """A store that does not wait for the disk: most tests are not about that."""
-    store = await SqliteStore.open(path, synchronous=synchronous)
-    try:
-        yield store
-    finally:
-        await asyncio.shield(store.close())
+    return [entry.payload.decode() for entry in store.read(game_id)]

@@ -2,68 +2,42 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import grpc
-
-from endless_winter.content import ContentError, pack_of
-from endless_winter.service.calls import unary
+from endless_winter.engine.refusal import Refusal
 from endless_winter.service.pages import not_a_token, place_of, token_for
-from endless_winter.service.refusal import Refusal
-from endless_winter.service.versions import server_info
 from endless_winter.v1 import catalog_service_pb2 as c
 from endless_winter.v1 import rejection_pb2 as reasons
 from endless_winter.views import Words, catalog_of, wire
 
 if TYPE_CHECKING:
-    from endless_winter.service.hall import Hall
-    from endless_winter.service.identity import Caller
+    from endless_winter.engine.caller import Caller
+    from endless_winter.engine.packs import Kit
+    from endless_winter.service.host import Host
 
-SERVICE = "endless_winter.v1.CatalogService"
 _HASH = re.compile(r"\A[0-9a-f]{64}\Z")
 _MOST_KEPT = 8  # encoded catalogues of old packs, some 25 kB each
 
 
 class CatalogServicer:
-    """Registered by hand, because a catalogue is encoded once and sent as it is."""
+    """A catalogue is encoded once and sent as it is."""
 
-    def __init__(self, hall: Hall) -> None:
-        self.hall = hall
-        self.settings = hall.settings
+    def __init__(self, host: Host) -> None:
+        self.host = host
+        self.settings = host.settings
         self._encoded: dict[str, bytes] = {}
 
-    def handlers(self) -> dict[str, grpc.RpcMethodHandler[Any, Any]]:
-        """Its methods by name, for a server."""
-        return {
-            "GetServerInfo": grpc.unary_unary_rpc_method_handler(
-                self.GetServerInfo,
-                request_deserializer=c.GetServerInfoRequest.FromString,
-                response_serializer=c.GetServerInfoResponse.SerializeToString,
-            ),
-            "GetCatalog": grpc.unary_unary_rpc_method_handler(
-                self.GetCatalog, request_deserializer=c.GetCatalogRequest.FromString
-            ),
-            "ListCatalogs": grpc.unary_unary_rpc_method_handler(
-                self.ListCatalogs,
-                request_deserializer=c.ListCatalogsRequest.FromString,
-                response_serializer=c.ListCatalogsResponse.SerializeToString,
-            ),
-        }
-
-    @unary
     async def GetServerInfo(
         self, request: c.GetServerInfoRequest, caller: Caller
     ) -> c.GetServerInfoResponse:
         del request, caller
-        return c.GetServerInfoResponse(server=server_info(self.hall))
+        return c.GetServerInfoResponse(server=self.host.server_info())
 
-    @unary
     async def GetCatalog(self, request: c.GetCatalogRequest, caller: Caller) -> bytes:
         del caller
-        wanted = request.content_hash or self.hall.pack.digest
+        wanted = request.content_hash or self.host.pack.digest
         body = await self._catalog(wanted)
         answer = wire.text(c.GetCatalogResponse.CONTENT_HASH_FIELD_NUMBER, wanted)
         if request.cached_content_hash == wanted:
@@ -75,40 +49,38 @@ class CatalogServicer:
         found = self._encoded.get(digest)
         if found is not None:
             return found
-        if digest == self.hall.pack.digest:
-            body = catalog_of(Words(self.hall.pack)).SerializeToString(deterministic=True)
-        else:
-            body = await self._old_catalog(digest)
+        kit = await self._kit(digest)
+        body = catalog_of(Words(kit.pack)).SerializeToString(deterministic=True)
         if len(self._encoded) >= _MOST_KEPT:
             self._encoded.clear()
         self._encoded[digest] = body
         return body
 
-    async def _old_catalog(self, digest: str) -> bytes:
-        kept = await self.hall.store.get_pack(digest) if _HASH.match(digest) else None
-        if kept is None:
+    async def _kept(self, digest: str) -> bytes | None:
+        return await self.host.loader.read(self.host.store.get_pack, digest)
+
+    async def _kit(self, digest: str) -> Kit:
+        is_own = digest == self.host.pack.digest
+        if not is_own and not (_HASH.match(digest) and await self._kept(digest)):
             raise Refusal(
                 reasons.REJECTION_REASON_NOT_FOUND, "no such content pack", field="content_hash"
             )
-        try:
-            pack = await asyncio.to_thread(pack_of, kept)
-        except ContentError as error:
+        kit = await self.host.loader.kit(digest)
+        if kit is None:
             raise Refusal(
                 reasons.REJECTION_REASON_VERSION_UNAVAILABLE,
                 "the content pack is kept here, but this version of the server cannot read it",
-            ) from error
-        return catalog_of(Words(pack)).SerializeToString(deterministic=True)
+            )
+        return kit
 
-    @unary
     async def ListCatalogs(
         self, request: c.ListCatalogsRequest, caller: Caller
     ) -> c.ListCatalogsResponse:
         """The default first, then by hash; a page begins after the last hash of the one before."""
         del caller
-        default = self.hall.pack
-        hashes = [
-            digest for digest in await self.hall.store.list_packs() if digest != default.digest
-        ]
+        default = self.host.pack
+        kept = await self.host.loader.read(self.host.store.list_packs)
+        hashes = [digest for digest in kept if digest != default.digest]
         place = place_of(request)
         first = not place
         if not first:
@@ -133,10 +105,10 @@ class CatalogServicer:
 
     async def _summary(self, digest: str) -> c.CatalogSummary:
         """Name and version of a kept pack, also of one that this program could not play with."""
-        kept = await self.hall.store.get_pack(digest)
+        kept = await self._kept(digest)
         try:
-            told = json.loads(kept or b"{}")
-            name, version = str(told.get("title", "")), str(told.get("version", ""))
+            printed = json.loads(kept or b"{}")
+            name, version = str(printed.get("title", "")), str(printed.get("version", ""))
         except (ValueError, AttributeError):
             name = version = ""
         return c.CatalogSummary(content_hash=digest, name=name, version=version)

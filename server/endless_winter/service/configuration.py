@@ -13,8 +13,9 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from endless_winter.service.identity import BOT_NAME, operator_hash
-from endless_winter.service.settings import Settings
+from endless_winter.engine.seats import BOT_NAME
+from endless_winter.engine.settings import Settings
+from endless_winter.service.identity import operator_hash
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -66,7 +67,20 @@ class Option:
         return f"{self.default:g}" if isinstance(self.default, float) else str(self.default)
 
 
-_S = Settings()
+def _number(name: str, help_: str, least: int = 0) -> Option:
+    """A number that is one of the engine's settings, with its default there."""
+    metavar = "MS" if name.endswith("-ms") else "BYTES" if name.endswith("-bytes") else "N"
+    default = getattr(Settings(), name.replace("-", "_"))
+    return Option(name, "number", default, help_, metavar, least=least)
+
+
+def _file(name: str, help_: str) -> Option:
+    return Option(name, "path", None, help_, "FILE")
+
+
+def _switch(name: str, help_: str) -> Option:
+    return Option(name, "switch", default=False, help=help_)
+
 
 OPTIONS: tuple[Option, ...] = (
     Option(
@@ -99,28 +113,14 @@ OPTIONS: tuple[Option, ...] = (
         "or nothing to speak of (off).",
         choices=("full", "normal", "off"),
     ),
-    Option(
+    _file(
         "content",
-        "path",
-        None,
         "Another content pack: its main TOML file. Without it, the pack that comes along.",
-        "FILE",
     ),
-    Option(
-        "insecure",
-        "switch",
-        default=False,
-        help="Allow a host that other machines can reach, without TLS.",
-    ),
-    Option("tls-cert", "path", None, "The server's certificate chain (PEM).", "FILE"),
-    Option("tls-key", "path", None, "The key of that certificate (PEM).", "FILE"),
-    Option(
-        "tls-client-ca",
-        "path",
-        None,
-        "Only clients with a certificate of this authority (PEM) may connect.",
-        "FILE",
-    ),
+    _switch("insecure", "Allow a host that other machines can reach, without TLS."),
+    _file("tls-cert", "The server's certificate chain (PEM)."),
+    _file("tls-key", "The key of that certificate (PEM)."),
+    _file("tls-client-ca", "Only clients with a certificate of this authority (PEM) may connect."),
     Option(
         "operator-token",
         "texts",
@@ -129,20 +129,12 @@ OPTIONS: tuple[Option, ...] = (
         "may be given several times. Others on this machine can read flags: prefer the file.",
         "TOKEN",
     ),
-    Option(
+    _file(
         "operator-token-file",
-        "path",
-        None,
         "Operator tokens, one a line; empty lines and lines with # are skipped.",
-        "FILE",
     ),
-    Option("operators-create", "switch", default=False, help="Only operators may create games."),
-    Option(
-        "operators-seed",
-        "switch",
-        default=False,
-        help="Only operators may bring the seed of a game.",
-    ),
+    _switch("operators-create", "Only operators may create games."),
+    _switch("operators-seed", "Only operators may bring the seed of a game."),
     Option(
         "reserved-bot",
         "texts",
@@ -151,12 +143,7 @@ OPTIONS: tuple[Option, ...] = (
         "token, 64 hexadecimal digits; may be given several times, also for one name.",
         "NAME:SHA256",
     ),
-    Option(
-        "reserved-bots-only",
-        "switch",
-        default=False,
-        help="Bots may attach under reserved names alone.",
-    ),
+    _switch("reserved-bots-only", "Bots may attach under reserved names alone."),
     Option(
         "grace",
         "seconds",
@@ -178,201 +165,96 @@ OPTIONS: tuple[Option, ...] = (
         "The least important log lines to write (to standard error, as JSON).",
         choices=("debug", "info", "warning", "error"),
     ),
-    Option(
-        "message-bytes",
-        "number",
-        _S.message_bytes,
-        "The largest message in either direction, in bytes.",
-        "BYTES",
-        least=65536,
-    ),
-    Option(
-        "attachments-per-stream",
-        "number",
-        _S.attachments_per_stream,
-        "Games and seats attached on one Play stream.",
-        "N",
-        least=1,
-    ),
-    Option(
-        "streams-per-client",
-        "number",
-        _S.streams_per_client,
-        "Streams open at a time per client.",
-        "N",
-        least=1,
-    ),
-    Option(
+    _number("message-bytes", "The largest message in either direction, in bytes.", least=65536),
+    _number("attachments-per-stream", "Games and seats attached on one Play stream.", least=1),
+    _number("streams-per-client", "Streams open at a time per client.", least=1),
+    _number(
         "waits-per-client",
-        "number",
-        _S.waits_per_client,
         "Long polls of a client that wait at a time; more are answered at once.",
-        "N",
         least=1,
     ),
-    Option(
+    _number(
         "calls-per-connection",
-        "number",
-        _S.calls_per_connection,
         "Calls under way at a time on one connection; more wait in the client. Half of them may "
         "be streams and long polls. 0: any number (behind a proxy).",
-        "N",
     ),
-    Option(
+    _number(
         "calls-per-address",
-        "number",
-        _S.calls_per_address,
         "Calls under way at a time of one network address (IPv6: of a /64 network), of any kind; "
         "those of health are counted apart. 0: any number (behind a proxy, for tournaments).",
-        "N",
     ),
-    Option(
+    _number(
         "pending-calls",
-        "number",
-        _S.pending_calls,
         "Calls of one method that may wait to be taken; gRPC cancels what is more.",
-        "N",
         least=100,
     ),
-    Option(
+    _number(
         "connections",
-        "number",
-        _S.connections,
         "Connections at a time, of all clients; one too many is closed. At most as many as the "
         "limit on open files allows, but for some that the server needs itself.",
-        "N",
         least=1,
     ),
-    Option(
-        "handshake-ms",
-        "number",
-        _S.handshake_ms,
-        "How long a new connection has to say what HTTP/2 and TLS want.",
-        "MS",
-        least=100,
+    _number(
+        "handshake-ms", "How long a new connection has to say what HTTP/2 and TLS want.", least=100
     ),
-    Option(
+    _number(
         "idle-ms",
-        "number",
-        _S.idle_ms,
         "A connection without any call for so long is closed; clients connect again by "
         "themselves. 0: never.",
-        "MS",
     ),
-    Option(
-        "games-per-creator",
-        "number",
-        _S.games_per_creator,
-        "Unfinished games per creator.",
-        "N",
-        least=1,
-    ),
-    Option(
+    _number("games-per-creator", "Unfinished games per creator.", least=1),
+    _number(
         "creates-per-minute",
-        "number",
-        _S.creates_per_minute,
         "Games that a client may create a minute, in the long run, seats that it gives up before "
         "the start included; 0: any number.",
-        "N",
     ),
-    Option(
-        "create-burst",
-        "number",
-        _S.create_burst,
-        "Games that a client may create at once after a pause.",
-        "N",
-        least=1,
-    ),
-    Option(
+    _number("create-burst", "Games that a client may create at once after a pause.", least=1),
+    _number(
         "lists-per-minute",
-        "number",
-        _S.lists_per_minute,
         "Lists that a client may ask for a minute, in the long run; 0: any number.",
-        "N",
     ),
-    Option(
-        "list-burst",
-        "number",
-        _S.list_burst,
-        "Lists that a client may ask for at once after a pause.",
-        "N",
-        least=1,
-    ),
-    Option(
+    _number("list-burst", "Lists that a client may ask for at once after a pause.", least=1),
+    _number(
         "clients-per-peer",
-        "number",
-        _S.clients_per_peer,
         "All clients of one network address together may do so many times what one may; "
         "0: addresses are not looked at (behind a proxy).",
-        "N",
     ),
-    Option(
+    _number(
         "keepalive-ms",
-        "number",
-        _S.keepalive_ms,
         "After so long a silence a client is asked whether it is there (HTTP/2 ping).",
-        "MS",
         least=100,
     ),
-    Option(
+    _number(
         "keepalive-timeout-ms",
-        "number",
-        _S.keepalive_timeout_ms,
         "How long it has to answer that; then its connection is cut.",
-        "MS",
         least=100,
     ),
-    Option("page-size", "number", _S.page_size, "The largest page of a list.", "N", least=1),
-    Option(
-        "wait-ms",
-        "number",
-        _S.wait_ms,
-        "The longest wait of a long poll.",
-        "MS",
-    ),
-    Option(
+    _number("page-size", "The largest page of a list.", least=1),
+    _number("wait-ms", "The longest wait of a long poll."),
+    _number(
         "wrong-answers-to-forfeit",
-        "number",
-        _S.wrong_answers_to_forfeit,
         "Wrong answers to one decision that end a seat, where the game names no number.",
-        "N",
         least=1,
     ),
-    Option(
+    _number(
         "timeouts-to-forfeit",
-        "number",
-        _S.timeouts_to_forfeit,
         "Expired clocks that forfeit a seat, where the game names no number.",
-        "N",
         least=1,
     ),
-    Option(
+    _number(
         "ready-limit-ms",
-        "number",
-        _S.ready_limit_ms,
         "How long all seats have to say Ready, where the game names no limit.",
-        "MS",
         least=1,
     ),
-    Option(
+    _number(
         "start-limit-ms",
-        "number",
-        _S.start_limit_ms,
         "A game that has not started so long after it was created is aborted; 0: never.",
-        "MS",
     ),
-    Option(
-        "offer-ms",
-        "number",
-        _S.offer_ms,
-        "How long an offer of a seat to a bot stands.",
-        "MS",
-        least=1,
-    ),
+    _number("offer-ms", "How long an offer of a seat to a bot stands.", least=1),
 )
 
 BY_KEY = {option.key: option for option in OPTIONS}
-CONFIG = Option("config", "path", None, "Read settings from this TOML file.", "FILE")
+CONFIG = _file("config", "Read settings from this TOML file.")
 
 
 @dataclass(frozen=True, slots=True)

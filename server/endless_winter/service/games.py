@@ -4,63 +4,51 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from endless_winter.service import joining, proposals
-from endless_winter.service.asked import Asked, check_request_id
-from endless_winter.service.calls import unary
-from endless_winter.service.hall import RULES
-from endless_winter.service.identity import same
+from endless_winter.engine import commands
+from endless_winter.engine.creating import invitations_of
+from endless_winter.engine.refusal import Refusal, invalid
+from endless_winter.engine.requests import check_request_id
+from endless_winter.engine.seats import MOST_NAME, MOST_NOTE, check_text
+from endless_winter.engine.shelved import ShelvedCommand
+from endless_winter.engine.suspended import Suspended
+from endless_winter.service.host import new_id
+from endless_winter.service.loader import RULES
 from endless_winter.service.pages import Room, not_a_token, place_of, token_for
-from endless_winter.service.refusal import Refusal
-from endless_winter.service.suspended import Suspended
-from endless_winter.service.table import RUNNING
-from endless_winter.service.texts import MOST_NAME, MOST_NOTE, check_text
-from endless_winter.store import BadPageToken, Query, Status
-from endless_winter.v1 import (
-    game_pb2,
-    game_service_pb2,
-    game_service_pb2_grpc,
-    result_pb2,
-)
-from endless_winter.v1 import rejection_pb2 as reasons
+from endless_winter.store.errors import BadPageToken
+from endless_winter.store.records import Query, Status
+from endless_winter.v1 import game_pb2, result_pb2
+from endless_winter.v1 import game_service_pb2 as g
 
 if TYPE_CHECKING:
-    from endless_winter.service.hall import Hall
-    from endless_winter.service.identity import Caller
-    from endless_winter.service.proposals import Draft
-
-g = game_service_pb2
-# In the place of a seat: who invites, leaves, aborts or joins has request ids of its own.
-_INVITING = 254
-_LEAVING = 253
-_ABORTING = 252
-_JOINING = 251
+    from endless_winter.engine.caller import Caller
+    from endless_winter.service.host import Host
 
 
-class GameServicer(game_service_pb2_grpc.GameServiceServicer):
-    """Thin: each method finds its game and asks its session."""
+class GameServicer:
+    """Thin: each method makes a command, or reads."""
 
-    def __init__(self, hall: Hall) -> None:
-        self.hall = hall
-        self.settings = hall.settings
+    def __init__(self, host: Host) -> None:
+        self.host = host
+        self.settings = host.settings
 
-    @unary
     async def CreateGame(
         self, request: g.CreateGameRequest, caller: Caller
     ) -> g.CreateGameResponse:
-        session, invitations = await self.hall.create(caller, request)
-        return g.CreateGameResponse(game=session.info(), invitations=invitations)
+        game = await self.host.create(caller, request)
+        return g.CreateGameResponse(
+            game=game.info(self.host.clock.now()), invitations=invitations_of(game)
+        )
 
-    @unary
     async def GetGame(self, request: g.GetGameRequest, caller: Caller) -> g.GetGameResponse:
-        return g.GetGameResponse(game=await self.hall.describe(request.game_id, caller))
+        return g.GetGameResponse(game=await self.host.describe(request.game_id, caller))
 
-    @unary
     async def ListGames(self, request: g.ListGamesRequest, caller: Caller) -> g.ListGamesResponse:
+        host = self.host
         query = Query(
-            client=caller.holder,
+            client=caller.client,
             everything=caller.operator,
             rules_version=RULES,
-            suspended=self.hall.suspended.unlisted()
+            suspended=host.engine.suspended.unlisted()
             if request.statuses or request.joinable
             else frozenset(),
             statuses=frozenset(_status(status) for status in request.statuses),
@@ -76,15 +64,16 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
             ),
         )
         limit = min(request.page_size or self.settings.page_size, self.settings.page_size)
+        place = place_of(request)
         try:
-            page = await self.hall.store.list_games(query, limit=limit, token=place_of(request))
+            page = await host.loader.read(host.store.list_games, query, limit=limit, token=place)
         except BadPageToken as error:
             raise not_a_token() from error
         games: list[game_pb2.GameInfo] = []
         place, room = page.next_token, Room(self.settings)
         for number, header in enumerate(page.games):
             try:
-                info = await self.hall.describe(header.game_id, caller, header)
+                info = await host.describe(header.game_id, caller, header)
             except Refusal:
                 continue  # closed to this caller
             if request.statuses and info.status not in request.statuses:  # as this caller sees it
@@ -95,100 +84,78 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
             games.append(info)
         return g.ListGamesResponse(games=games, next_page_token=token_for(request, place))
 
-    @unary
     async def JoinGame(self, request: g.JoinGameRequest, caller: Caller) -> g.JoinGameResponse:
-        holder = caller.known()
+        caller.known()
         check_request_id(request.request_id)
         check_text(request.display_name, "display_name", MOST_NAME)
-        asked = Asked(_JOINING, request.request_id, b"join", request, holder)
+        command = commands.JoinGame(request, self.host.asked(caller), new_id())
         try:
-            session = await self.hall.find(request.game_id, caller, request.invitation)
+            game = await self.host.find(request.game_id, caller, request.invitation)
         except Refusal:  # a closed game is hidden from who has lost its seat, who may ask again
-            first = await self._first(request.game_id, asked)
+            first = await self._first(command)
             if first is None:
                 raise
             return g.JoinGameResponse(seat=g.JoinGameResponse.FromString(first).seat)
-        wanted = request.seat if request.HasField("seat") else None
+        answer = g.JoinGameResponse.FromString(await self.host.do(command))
+        info = game.info_for(caller, self.host.clock.now())
+        return g.JoinGameResponse(seat=answer.seat, game=info)
 
-        def change(draft: Draft) -> bytes:
-            seat = joining.seat_for(
-                draft.table, session.invitations, holder, wanted, request.invitation
-            )
-            joining.take(draft, seat, holder, request.display_name)
-            now = game_pb2.GameInfo(seq=draft.table.seq)
-            return g.JoinGameResponse(seat=seat, game=now).SerializeToString()
-
-        answer = g.JoinGameResponse.FromString(await session.amend(asked, change))
-        return g.JoinGameResponse(seat=answer.seat, game=session.info_for(caller))
-
-    @unary
     async def LeaveGame(self, request: g.LeaveGameRequest, caller: Caller) -> g.LeaveGameResponse:
+        caller.known()
         check_request_id(request.request_id)
-        asked = Asked(_LEAVING, request.request_id, b"leave", request, caller.known())
+        command = commands.LeaveGame(request, self.host.asked(caller))
         try:
-            session = await self.hall.find(request.game_id, caller)
+            game = await self.host.find(request.game_id, caller)
         except Refusal:  # a closed game is hidden from who has left it, who may ask again
-            if await self._first(request.game_id, asked) is None:
+            if await self._first(command) is None:
                 raise
             return g.LeaveGameResponse()
-        if proposals.is_open(session.table):  # to give up a running game is play, and never limited
-            self.hall.limits.free(caller, caller.peer)
-        await session.leave(caller, request.seat, asked)
-        return g.LeaveGameResponse(game=session.info_for(caller))
+        if game.table.is_open():  # to give up a running game is play, and never limited
+            self.host.limits.charge("seats", caller)
+        await self.host.do(command)
+        return g.LeaveGameResponse(game=game.info_for(caller, self.host.clock.now()))
 
-    async def _first(self, game_id: str, asked: Asked) -> bytes | None:
+    async def _first(self, command: commands.Command) -> bytes | None:
         """The first answer to a request of a game that its caller cannot see any more."""
-        if not asked.request_id:
+        key = command.key(None)
+        if key is None:
             return None
-        found = await self.hall.store.find_request(asked.key, asked.request_id, game_id)
-        return None if found is None else asked.first(found.answer)
+        found = await self.host.loader.read(
+            self.host.store.find_request, key.caller, key.request_id, command.game_id
+        )
+        return None if found is None else key.first(found)
 
-    @unary
     async def AbortGame(self, request: g.AbortGameRequest, caller: Caller) -> g.AbortGameResponse:
         check_request_id(request.request_id)
         check_text(request.note, "note", MOST_NOTE)
-        asked = Asked(_ABORTING, request.request_id, b"abort", request, caller.holder)
         try:
-            session = await self.hall.find(request.game_id, caller)
-        except Suspended:
+            game = await self.host.find(request.game_id, caller)
+        except Suspended as suspended:
             if not caller.operator:
                 raise
-            game = await self.hall.end_suspended(request.game_id, caller, request.note, asked)
-            return g.AbortGameResponse(game=await game.info())
-        if not (caller.operator or same(session.header.creator, caller.holder)):
-            raise Refusal(
-                reasons.REJECTION_REASON_NOT_ALLOWED, "only its creator or an operator may abort"
-            )
+            return await self._end_suspended(request, caller, suspended)
+        await self.host.do(commands.AbortGame(request, self.host.asked(caller)))
+        return g.AbortGameResponse(game=game.info(self.host.clock.now()))
 
-        def change(draft: Draft) -> None:
-            if not caller.operator and draft.table.status == RUNNING:
-                raise Refusal(
-                    reasons.REJECTION_REASON_GAME_STARTED,
-                    "once it has started only operators may abort",
-                )
-            proposals.abort(draft, result_pb2.GAME_OUTCOME_ABORTED, request.note)
+    async def _end_suspended(
+        self, request: g.AbortGameRequest, caller: Caller, suspended: Suspended
+    ) -> g.AbortGameResponse:
+        """An operator ends a game that nobody can continue; a broken one is the server's fault."""
+        shelved = await self.host.shelved(request.game_id, caller)
+        outcome = result_pb2.GAME_OUTCOME_ABORTED
+        if suspended.broken:
+            outcome = result_pb2.GAME_OUTCOME_SERVER_FAULT
+        abort = commands.AbortGame(request, self.host.asked(caller))
+        await self.host.do(ShelvedCommand(abort, shelved, outcome))
+        return g.AbortGameResponse(game=await self.host.describe(request.game_id, caller))
 
-        await session.amend(asked, change)
-        return g.AbortGameResponse(game=session.info())
-
-    @unary
     async def CreateInvitation(
         self, request: g.CreateInvitationRequest, caller: Caller
     ) -> g.CreateInvitationResponse:
-        session = await self.hall.find(request.game_id, caller)
-        if not (caller.operator or same(session.header.creator, caller.holder)):
-            raise Refusal(
-                reasons.REJECTION_REASON_NOT_ALLOWED, "only its creator or an operator may invite"
-            )
         check_request_id(request.request_id)
-        invitations = session.invitations
-
-        def renew(draft: Draft) -> bytes:
-            joining.invite(draft, request.seat, operator=caller.operator)
-            return invitations.origin(draft.table, request.seat)
-
-        asked = Asked(_INVITING, request.request_id, b"invite", request, caller.holder)
-        word = invitations.word(await session.amend(asked, renew))
+        game = await self.host.find(request.game_id, caller)
+        command = commands.CreateInvitation(request, self.host.asked(caller))
+        word = game.invitations.word(await self.host.do(command))
         return g.CreateInvitationResponse(invitation=g.Invitation(seat=request.seat, token=word))
 
 
@@ -196,8 +163,4 @@ def _status(number: int) -> Status:
     try:
         return Status(number)
     except ValueError as error:
-        raise Refusal(
-            reasons.REJECTION_REASON_INVALID_ARGUMENT,
-            f"no such status: {number}",
-            field="statuses",
-        ) from error
+        raise invalid("statuses", f"no such status: {number}") from error

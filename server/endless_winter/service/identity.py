@@ -7,50 +7,23 @@ join is harmless and one stream can carry many games.
 from __future__ import annotations
 
 import hashlib
-import hmac
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from endless_winter.service.refusal import Refusal
+from endless_winter.engine.caller import SECRET_KEY, Caller, is_one_of
+from endless_winter.engine.refusal import Refusal
 from endless_winter.v1 import rejection_pb2 as reasons
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-SECRET_KEY = "ew-client-secret"  # noqa: S105 # the name of the metadata, not a secret
 OPERATOR_KEY = "ew-operator-token"
-BOT_NAME = re.compile(r"\A[A-Za-z0-9_-]{1,40}\Z")
 _SECRET = re.compile(r"\A[0-9a-f]{64}\Z")
-
-
-class Caller(NamedTuple):
-    """The hash of the client's secret (empty: none was sent), and whether it is an operator.
-
-    And its network address, where something is counted by it.
-    """
-
-    holder: bytes
-    operator: bool
-    peer: str = ""
-
-    def known(self) -> bytes:
-        """The holder, for what only a client with a secret may do."""
-        if not self.holder:
-            raise Refusal(
-                reasons.REJECTION_REASON_SECRET_MISSING,
-                f"send the metadata '{SECRET_KEY}': 64 lower-case hexadecimal digits, drawn once",
-            )
-        return self.holder
 
 
 def holder_of(secret: str) -> bytes:
     """What is kept of a client's secret."""
     return hashlib.blake2b(bytes.fromhex(secret), digest_size=32, person=b"ew-client-1").digest()
-
-
-def same(one: bytes, other: bytes) -> bool:
-    """Compare two hashes in constant time; an empty one is never the same as anything."""
-    return bool(one) and bool(other) and hmac.compare_digest(one, other)
 
 
 def operator_hash(token: str) -> bytes:
@@ -70,7 +43,7 @@ def entitled(
     given = bot_hash(token)
     if not known:
         return not only_reserved
-    return any([same(given, hashed) for hashed in known])  # noqa: C419 # as below
+    return is_one_of(given, known)
 
 
 def caller_of(
@@ -89,6 +62,5 @@ def caller_of(
             holder = holder_of(value)
         elif key == OPERATOR_KEY:
             token = operator_hash(value if isinstance(value, str) else "")
-            # Every token is compared, so that the time taken does not tell which came close.
-            operator = any([same(token, known) for known in operators])  # noqa: C419
+            operator = is_one_of(token, list(operators))
     return Caller(holder, operator)

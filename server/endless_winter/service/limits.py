@@ -13,26 +13,25 @@ can always answer on it.
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import contextmanager
 from functools import lru_cache
 from ipaddress import IPv6Address, ip_network
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote
 
-from endless_winter.service.refusal import Refusal
+from endless_winter.engine.creators import UNIX
+from endless_winter.engine.refusal import Refusal
 from endless_winter.v1 import rejection_pb2 as reasons
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
-    from endless_winter.service.identity import Caller
-    from endless_winter.service.settings import Settings
+    from endless_winter.engine.caller import Caller
+    from endless_winter.engine.settings import Settings
 
-Key = bytes | str
-Keys = tuple[Key, ...]  # what a stream or a wait counts under
+Lasting = Literal["streams", "waits"]
+Keys = tuple[tuple[str, bytes | str], ...]  # what a stream or a long poll counts under
 
 MOST_BUCKETS = 10_000  # more are swept: a full bucket says the same as none
-UNIX = "unix"  # the address of whoever comes by a Unix socket: files have owners, it has no limit
 LASTING_SHARE = 1 / 2  # of a connection's calls may be streams and long polls
 RETRY_MS = 1000  # after this long somebody else's call may have ended
 
@@ -89,33 +88,34 @@ class Limits:
         self._calls_per_address = settings.calls_per_address
         self._calls: Counter[str] = Counter()
         self._lasting_per_connection = lasting_per_connection(settings)
-        self._lasting: Counter[Key] = Counter()  # streams and long polls, by connection
-        many = settings.clients_per_peer
-        self._many = many
-        self._streams_per_client = settings.streams_per_client
-        creates, burst = settings.creates_per_minute, settings.create_burst
-        self._creates = Buckets(creates, burst, now_ms)
-        self._creates_of_peer = Buckets(creates * many, burst * many, now_ms)
-        lists, burst = settings.lists_per_minute, settings.list_burst
-        self._lists = Buckets(lists, burst, now_ms)
-        self._lists_of_peer = Buckets(lists * many, burst * many, now_ms)
-        self._streams: Counter[Key] = Counter()
-        self._waits_per_client = settings.waits_per_client
-        self._waits: Counter[Key] = Counter()
+        self._lasting: Counter[tuple[str, bytes | str]] = Counter()
+        self._most = {"streams": settings.streams_per_client, "waits": settings.waits_per_client}
+        many = self._many = settings.clients_per_peer
+
+        def purse(per_minute: int, burst: int) -> tuple[Buckets, Buckets]:
+            of_peer = Buckets(per_minute * many, burst * many, now_ms)
+            return Buckets(per_minute, burst, now_ms), of_peer
+
+        creates = purse(settings.creates_per_minute, settings.create_burst)
+        lists = purse(settings.lists_per_minute, settings.list_burst)
+        self._purses = {
+            "games": (*creates, "games are created"),
+            # Before the start; who joins again makes the log longer.
+            "seats": (*creates, "seats are given up"),
+            "lists": (*lists, "lists are asked for"),
+            # From a log, which takes far longer than a list.
+            "replays": (*lists, "replays are asked for"),
+        }
 
     @property
     def streams(self) -> int:
         """Streams that are open, of everybody."""
-        return self._streams[""]
+        return self._lasting["streams", ""]
 
     @property
     def under_way(self) -> int:
         """Calls that are under way, of everybody."""
         return sum(self._calls.copy().values())  # another thread may ask
-
-    def calls(self, address: str) -> int:
-        """Calls of an address that are under way."""
-        return self._calls[address]
 
     def begin(self, address: str, operator: Callable[[], bool] = lambda: False) -> None:
         """Count a call of an address, for `end`; who is an `operator` is asked only at the limit.
@@ -142,121 +142,66 @@ class Limits:
         self._refused(kind, peer)
         return Refusal(reasons.REJECTION_REASON_LIMIT_REACHED, message, retry_after_ms=retry_ms)
 
-    def create(self, caller: Caller, peer: str) -> None:
-        self._charge(caller, peer, self._creates, self._creates_of_peer, "games are created")
-
-    def free(self, caller: Caller, peer: str) -> None:
-        """A seat is given up before the start; who joins again makes the log longer. Same purse."""
-        self._charge(caller, peer, self._creates, self._creates_of_peer, "seats are given up")
-
-    def list_(self, caller: Caller, peer: str) -> None:
-        self._charge(caller, peer, self._lists, self._lists_of_peer, "lists are asked for")
-
-    def replay(self, caller: Caller, peer: str) -> None:
-        """A game is replayed from its log, which takes far longer than a list; same purse."""
-        self._charge(caller, peer, self._lists, self._lists_of_peer, "replays are asked for")
-
-    def _charge(
-        self, caller: Caller, peer: str, clients: Buckets, peers: Buckets, what: str
-    ) -> None:
+    def charge(self, kind: str, caller: Caller) -> None:
+        """Something of which a client may do so much a minute."""
+        clients, peers, what = self._purses[kind]
         if caller.operator or not clients.per_minute:
             return
+        peer = caller.peer
         # Whoever sent no secret is known by the address alone.
-        keys: list[tuple[Buckets, bytes | str]] = [(clients, caller.holder or peer)]
+        keys: list[tuple[Buckets, bytes | str]] = [(clients, caller.client or peer)]
         if self._many and peer != UNIX:
             keys.append((peers, peer))
         wait = max(bucket.wait_ms(key) for bucket, key in keys)
         if wait:
-            raise self._refuse(
-                what.split(maxsplit=1)[0], peer, f"{what} too quickly; wait and try again", wait
-            )
+            raise self._refuse(kind, peer, f"{what} too quickly; wait and try again", wait)
         for bucket, key in keys:
             bucket.take(key)
 
-    def enter(self, caller: Caller, peer: str, connection: str = "") -> Keys:
-        """Count a stream that opens; what it counts under is handed back to `leave`."""
-        keys = _keys(caller, peer, connection)
-        most = self._streams_per_client
-        full = ""
-        if self._streams[keys[0]] >= most:
-            full = f"a client has at most {most} streams at a time"
-        elif self._is_full(self._streams, keys, most):
-            most *= self._many
-            full = f"all clients of one network address have at most {most} streams at a time"
-        if full and not caller.operator:
-            raise self._refuse("streams", peer, full)
-        if self._has_no_place(keys[3]):  # for nobody: the next call on it might wait for ever
-            most = self._lasting_per_connection
-            raise self._refuse(
-                "streams",
-                peer,
-                f"a connection has at most {most} streams and long polls at a time; open another",
-            )
-        self._streams.update(keys[:3])
-        self._lasting[keys[3]] += 1
-        return keys
+    def enter(self, kind: Lasting, caller: Caller, connection: str = "") -> Keys:
+        """Count a call that lasts; what it counts under is handed back to `leave`.
+
+        A stream too many is refused. A wait too many counts under nothing: it is no wait.
+        """
+        client = caller.client or caller.peer
+        # Connections by a Unix socket cannot be told apart; there each client counts as one.
+        place = client if caller.peer == UNIX and connection else connection
+        keys: Keys = ((kind, client), (kind, f"all of {caller.peer}"), (kind, ""), ("", place))
+        full = self._full(kind, caller, keys)
+        if not full:
+            self._lasting.update(keys)
+            return keys
+        if kind == "streams":
+            raise self._refuse(kind, caller.peer, full)
+        return ()
+
+    def _full(self, kind: Lasting, caller: Caller, keys: Keys) -> str:
+        """Why there is no room for one more; empty: there is."""
+        of_client, of_peer, _, of_connection = keys
+        most, of_all = self._most[kind], self._most[kind] * self._many
+        counted = self._lasting
+        if not caller.operator:
+            if counted[of_client] >= most:
+                return f"a client has at most {most} {kind} at a time"
+            if of_all and caller.peer != UNIX and counted[of_peer] >= of_all:
+                return f"all clients of one network address have at most {of_all} {kind} at a time"
+        most = self._lasting_per_connection
+        # For nobody: the next call on it might wait for ever.
+        if most and of_connection[1] and counted[of_connection] >= most:
+            return f"a connection has at most {most} streams and long polls at a time; open another"
+        return ""
 
     def leave(self, keys: Keys) -> None:
-        """A stream has ended."""
-        self._take_off(self._streams, keys)
-
-    def wait(self, caller: Caller, peer: str, connection: str = "") -> Keys:
-        """Count a call that may wait, for `waited`; nothing: too many do already."""
-        keys = _keys(caller, peer, connection)
-        if self._is_full(self._waits, keys, self._waits_per_client) and not caller.operator:
-            return ()
-        if self._has_no_place(keys[3]):
-            return ()
-        self._waits.update(keys[:3])
-        self._lasting[keys[3]] += 1
-        return keys
-
-    def waited(self, keys: Keys) -> None:
-        """Such a call has ended."""
-        self._take_off(self._waits, keys)
-
-    def _is_full(self, counted: Counter[Key], keys: Keys, most: int) -> bool:
-        return counted[keys[0]] >= most or bool(
-            self._many and keys[1] != _ALL_OF_UNIX and counted[keys[1]] >= most * self._many
-        )
-
-    def _has_no_place(self, connection: Key) -> bool:
-        most = self._lasting_per_connection
-        return bool(most and connection) and self._lasting[connection] >= most
-
-    def _take_off(self, counted: Counter[Key], keys: Keys) -> None:
-        for count, some in ((counted, keys[:3]), (self._lasting, keys[3:])):
-            count.subtract(some)
-            for key in some:
-                if not count[key]:
-                    del count[key]
-
-    @contextmanager
-    def stream(self, caller: Caller, peer: str, connection: str = "") -> Iterator[None]:
-        """A stream while it is open."""
-        keys = self.enter(caller, peer, connection)
-        try:
-            yield
-        finally:
-            self.leave(keys)
+        """A call that lasted has ended."""
+        self._lasting.subtract(keys)
+        for key in keys:
+            if not self._lasting[key]:
+                del self._lasting[key]
 
 
 def lasting_per_connection(settings: Settings) -> int:
     """How many streams and long polls one connection may carry; 0: any number."""
     return int(settings.calls_per_connection * LASTING_SHARE)
-
-
-def _keys(caller: Caller, peer: str, connection: str) -> Keys:
-    """The client, the address, everybody, and the connection.
-
-    Connections by a Unix socket cannot be told apart; there each client counts as one.
-    """
-    client = caller.holder or peer
-    place: Key = client if peer == UNIX and connection else connection
-    return (client, f"all of {peer}", "", place)
-
-
-_ALL_OF_UNIX = f"all of {UNIX}"
 
 
 def peer_of(text: str) -> str:

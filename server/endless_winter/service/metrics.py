@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from prometheus_client import CollectorRegistry, start_http_server
 from prometheus_client.core import (
@@ -20,12 +20,12 @@ from endless_winter.service.meters import BOUNDS
 from endless_winter.v1 import game_pb2
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from prometheus_client import Metric
 
     from endless_winter.service.address import Address
-    from endless_winter.service.hall import Hall
+    from endless_winter.service.host import Host
     from endless_winter.service.meters import Histogram, Meters
 
 
@@ -38,36 +38,34 @@ def family(histogram: Histogram, name: str, text: str) -> HistogramMetricFamily:
     return HistogramMetricFamily(name, text, buckets=buckets, sum_value=histogram.total)
 
 
+def _counter(name: str, text: str, counts: Mapping[Any, int], *labels: str) -> CounterMetricFamily:
+    found = CounterMetricFamily(name, text, labels=labels)
+    for values, count in list(counts.items()):
+        found.add_metric([values] if isinstance(values, str) else values, count)
+    return found
+
+
 class ServerCollector(Collector):
     """Makes the metrics of a server when they are asked for."""
 
-    def __init__(self, hall: Hall, meters: Meters) -> None:
-        self._hall = hall
+    def __init__(self, host: Host, meters: Meters) -> None:
+        self._host = host
         self._meters = meters
 
     def collect(self) -> Iterator[Metric]:
-        hall, meters = self._hall, self._meters
-        calls = CounterMetricFamily(
-            "ew_calls", "Calls that have ended, by method and code.", labels=["method", "code"]
+        host, meters = self._host, self._meters
+        yield _counter(
+            "ew_calls", "Calls that have ended, by method and code.", meters.calls, "method", "code"
         )
-        for (method, code), count in list(meters.calls.items()):
-            calls.add_metric([method, code], count)
-        yield calls
-        refusals = CounterMetricFamily(
-            "ew_refusals", "Refusals by a limit, by what it limits.", labels=["kind"]
+        yield _counter(
+            "ew_refusals", "Refusals by a limit, by what it limits.", meters.refusals, "kind"
         )
-        for kind, count in list(meters.refusals.items()):
-            refusals.add_metric([kind], count)
-        yield refusals
         yield CounterMetricFamily(
             "ew_decisions", "Choices in the log.", value=meters.entries["choice"]
         )
-        entries = CounterMetricFamily(
-            "ew_log_entries", "Entries written to logs, by kind.", labels=["kind"]
+        yield _counter(
+            "ew_log_entries", "Entries written to logs, by kind.", meters.entries, "kind"
         )
-        for kind, count in list(meters.entries.items()):
-            entries.add_metric([kind], count)
-        yield entries
         yield CounterMetricFamily(
             "ew_append_failures", "Appends that were not written.", value=meters.append_failures
         )
@@ -80,32 +78,32 @@ class ServerCollector(Collector):
         yield GaugeMetricFamily(
             "ew_calls_under_way",
             "Calls that were taken and whose answers are not yet with their clients.",
-            value=hall.limits.under_way,
+            value=host.limits.under_way,
         )
-        yield GaugeMetricFamily("ew_streams", "Streams that are open.", value=hall.limits.streams)
+        yield GaugeMetricFamily("ew_streams", "Streams that are open.", value=host.limits.streams)
         yield GaugeMetricFamily(
-            "ew_store_waiting",
-            "Writes that wait for the store.",
-            value=getattr(hall.store, "waiting", 0),
+            "ew_commands_waiting",
+            "Commands that wait for a round.",
+            value=host.rounds.waiting,
         )
         yield GaugeMetricFamily(
             "ew_event_loop_lag_seconds",
             "How late the event loop came to its last heartbeat.",
-            value=max(hall.time.lag_ms, 0) / 1000,
+            value=max(host.clock.lag_ms, 0) / 1000,
         )
         yield CounterMetricFamily(
             "ew_stalled_seconds",
             "Time in which the server stood still, not just was busy; no clock is charged for it.",
-            value=hall.time.paused_ms() / 1000,
+            value=host.clock.stalled_ms() / 1000,
         )
 
     def _games(self) -> Iterator[Metric]:
         """All that are not finished, and those in memory: after a start hardly any are there."""
         # list() first: the event loop may add a game while this thread counts.
-        loaded = Counter([session.table.status for session in list(self._hall.sessions.values())])
-        stock = self._hall.stock
-        unfinished = loaded + Counter(map(int, stock.statuses()))
-        unfinished[game_pb2.GAME_STATUS_SUSPENDED] = len(self._hall.suspended)
+        engine = self._host.engine
+        loaded = Counter([game.table.status for game in list(engine.games.values())])
+        unfinished = loaded + Counter(map(int, engine.stock.statuses()))
+        unfinished[game_pb2.GAME_STATUS_SUSPENDED] = len(engine.suspended)
         games = GaugeMetricFamily(
             "ew_games", "Games that are not finished, by status.", labels=["status"]
         )
@@ -127,10 +125,10 @@ class MetricsError(Exception):
 
 
 @contextmanager
-def serving_metrics(where: Address, hall: Hall, meters: Meters) -> Iterator[Address]:
+def serving_metrics(where: Address, host: Host, meters: Meters) -> Iterator[Address]:
     """Answer Prometheus by HTTP, in a thread of its own, while the block lasts."""
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(ServerCollector(hall, meters))
+    registry.register(ServerCollector(host, meters))
     try:
         server, thread = start_http_server(where.port, where.host, registry)
     except OSError as error:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import TYPE_CHECKING, TypeAlias
 
-from endless_winter.service.refusal import Refusal
+from endless_winter.engine.refusal import Refusal
 from endless_winter.v1 import (
     arena_service_pb2,
     catalog_service_pb2,
@@ -21,12 +21,12 @@ from endless_winter.v1 import rejection_pb2 as reasons
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
-    from endless_winter.service.settings import Settings
+    from endless_winter.engine.settings import Settings
 
 # gRPC refuses larger messages unless a client says otherwise.
 CLIENTS_TAKE = 4 << 20
 _REST = 256  # for the token, which is far shorter
-_FRAME = 8  # around an entry: its field, and a length of up to 4 octets
+_FRAME = 8  # around an entry: its field, and a length of up to 4 bytes
 
 ListRequest: TypeAlias = (
     game_service_pb2.ListGamesRequest
@@ -39,7 +39,7 @@ _DIGEST_BYTES = 6  # against mistakes, not against forgery: a token gives no rig
 
 
 class Room:
-    """What is left of a page in octets. The first entry always fits: none is as large as a page."""
+    """What is left of a page in bytes. The first entry always fits: none is as large as a page."""
 
     def __init__(self, settings: Settings) -> None:
         self._left = room(settings)
@@ -56,7 +56,7 @@ class Room:
 
 
 def room(settings: Settings) -> int:
-    """The octets that the entries of a page may have."""
+    """The bytes that the entries of a page may have."""
     return min(settings.message_bytes, CLIENTS_TAKE) - _REST
 
 

@@ -1,33 +1,24 @@
-"""`PlayService`: the stream and the simple unary way, over the same operations."""
+"""`PlayService`: the stream and the unary calls, over the same commands."""
 
 from __future__ import annotations
 
 import asyncio
-from contextlib import contextmanager, suppress
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
 
 import grpc
+from google.protobuf.message import DecodeError
 
-from endless_winter.service import pages
-from endless_winter.service.asked import check_request_id
-from endless_winter.service.calls import (
-    fault,
-    log,
-    refuse,
-    refuse_at_the_door,
-    server_stream,
-    unary,
-)
-from endless_winter.service.feed import Feed
-from endless_winter.service.identity import caller_of, same
-from endless_winter.service.malformed import Malformed
-from endless_winter.service.orders import read_request
-from endless_winter.service.play_stream import PlayStream, act
-from endless_winter.service.refusal import Refusal, draining
-from endless_winter.service.table import ENDED
-from endless_winter.service.versions import server_info
-from endless_winter.store import Query, Status
+from endless_winter.engine.caller import same
+from endless_winter.engine.commands import Answer, Ready, SeatCommand, SetStandingAnswers, Undo
+from endless_winter.engine.refusal import draining
+from endless_winter.engine.requests import check_request_id
+from endless_winter.engine.stream import PlayStream
+from endless_winter.engine.subscription import Subscription
+from endless_winter.engine.table import ENDED
+from endless_winter.service import logs, pages
+from endless_winter.service.calls import not_a_message, too_large
+from endless_winter.store.records import Query, Status
 from endless_winter.v1 import game_pb2, view_pb2
 from endless_winter.v1 import play_service_pb2 as p
 from endless_winter.views import wire
@@ -35,335 +26,329 @@ from endless_winter.views import wire
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
-    from endless_winter.service.delay import Late
-    from endless_winter.service.hall import Hall
-    from endless_winter.service.identity import Caller
-    from endless_winter.service.session import Session
+    from endless_winter.engine.caller import Caller
+    from endless_winter.engine.commands import Asked
+    from endless_winter.engine.game import Game
+    from endless_winter.service.host import Host
 
-SERVICE = "endless_winter.v1.PlayService"
-_NEVER = 1 << 62
-_MOST_OCTETS = 128  # of one seat in a list, with the longest id of a game
+_NEVER: Final = 1 << 62
+_MOST_BYTES: Final = 128  # of one seat in a list, with the longest id of a game
+_AT_ONCE: Final = 64  # commands of a long message that are read before others have a turn
+_LONG: Final = 256  # bytes of a message that waits for its turn, as floods do
 _SUSPENDED = game_pb2.GAME_STATUS_SUSPENDED
 _FULL = p.FeedOptions(view_mode=view_pb2.VIEW_MODE_ALWAYS)
 
+SeatRequest = (
+    p.SubmitMoveRequest | p.SetReadyRequest | p.SetStandingAnswersRequest | p.UndoMoveRequest
+)
+
 
 class PlayServicer:
-    """Registered by hand, because streams send bytes that are already encoded."""
+    """Streams send bytes that are already encoded."""
 
-    def __init__(self, hall: Hall) -> None:
-        self.hall = hall
-        self.settings = hall.settings
+    def __init__(self, host: Host) -> None:
+        self.host = host
+        self.settings = host.settings
 
-    def handlers(self) -> dict[str, grpc.RpcMethodHandler[Any, Any]]:
-        """Its methods by name, for a server."""
-        read_play = partial(
-            read_request,
-            most=self.settings.commands_per_message,
-            most_bytes=self.settings.request_bytes,
-        )
-        handlers: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
-            "Play": grpc.stream_stream_rpc_method_handler(
-                self.Play, request_deserializer=read_play
-            ),
-            "Watch": grpc.unary_stream_rpc_method_handler(
-                self.Watch, request_deserializer=p.WatchRequest.FromString
-            ),
-        }
-        handlers["GetView"] = grpc.unary_unary_rpc_method_handler(
-            self.GetView, request_deserializer=p.GetViewRequest.FromString
-        )
-        for method, request, response in (
-            (self.SubmitMove, p.SubmitMoveRequest, p.SubmitMoveResponse),
-            (self.SetReady, p.SetReadyRequest, p.SetReadyResponse),
-            (self.SetStandingAnswers, p.SetStandingAnswersRequest, p.SetStandingAnswersResponse),
-            (self.UndoMove, p.UndoMoveRequest, p.UndoMoveResponse),
-            (self.ListMySeats, p.ListMySeatsRequest, p.ListMySeatsResponse),
-        ):
-            handlers[method.__name__] = grpc.unary_unary_rpc_method_handler(
-                method,
-                request_deserializer=request.FromString,
-                response_serializer=response.SerializeToString,
-            )
-        return handlers
+    # --- the Play stream ---
 
-    # --- streams ---
-
-    async def Play(self, requests: AsyncIterator[Any], context: Any) -> None:
-        del requests  # read from the context: that keeps less, and has fewer steps, than iterating
+    async def Play(self, caller: Caller, context: Any) -> None:
+        news = asyncio.Event()
+        stream = PlayStream(caller, self.settings, self.host.server_info, news.set)
+        self.host.enter(stream)
+        reader = asyncio.create_task(self._read(stream, context))
         try:
-            caller = caller_of(context.invocation_metadata() or (), self.settings.operators)
-            caller.known()
-        except Refusal as refusal:
-            await refuse_at_the_door(context, refusal)
-            return
-        stream = PlayStream(self.hall, caller)
-        self.hall.enter(stream)
-        reader = asyncio.create_task(stream.read(context.read))
-        try:
-            await stream.write(context.write)
+            await self._write(stream, news, context)
             if reader.done():
                 await reader
-        except Malformed as error:
-            await refuse(context, error.refusal)
-        except grpc.aio.AbortError:
-            raise
-        except Exception:
-            log.exception("a Play stream failed")
-            await refuse(context, fault())
-            raise  # not reached: refuse() raises
         finally:
-            self.hall.streams.discard(stream)
+            self.host.streams.discard(stream)
             reader.cancel()
-            stream.close()
+            now = self.host.clock.now()
+            self.host.engine.left(stream.close(now), now)
+            self.host.rounds.schedule()
 
-    @server_stream
+    async def _read(self, stream: PlayStream, context: Any) -> None:
+        """Take messages, until the client is done."""
+        most = self.settings.message_bytes
+        try:
+            while (raw := await context.read()) is not grpc.aio.EOF:
+                if len(raw) > most:
+                    raise too_large(most)
+                await self._take(stream, raw)
+                if stream.closing:
+                    return
+                del raw  # nothing of the last one is kept while it waits for the next
+        finally:
+            stream.end()
+
+    async def _take(self, stream: PlayStream, raw: bytes) -> None:
+        """Put the commands of a message into the inbox."""
+        rounds, turns = self.host.rounds, self.host.turns
+        now = self.host.clock.now()
+        if len(raw) > _LONG:
+            await turns.mine()
+        try:
+            for _ in stream.checks(raw):
+                await turns.mine()
+            commands = stream.parse(raw, now, checked=True)
+        except DecodeError as error:
+            raise not_a_message() from error
+        for number, command in enumerate(commands, 1):
+            rounds.put(stream, command)
+            if stream.is_full():
+                await rounds.room(stream)
+            elif not number % _AT_ONCE:
+                await turns.mine()
+            if stream.closing:
+                return
+
+    async def _write(self, stream: PlayStream, news: asyncio.Event, context: Any) -> None:
+        """Send messages, each with everything that is ready, until the stream is over."""
+        host = self.host
+        while True:
+            news.clear()
+            message = stream.compose(host.clock.now())
+            if message:
+                try:
+                    await context.write(message)
+                except Exception as error:  # noqa: BLE001 # whatever gRPC calls it
+                    logs.log.debug("a client has gone", why=repr(error))
+                    return
+                host.rounds.sent(stream)
+            elif stream.is_over():
+                return
+            else:
+                await news.wait()
+
     async def Watch(self, request: p.WatchRequest, caller: Caller) -> AsyncIterator[bytes]:
-        session = await self.hall.find(request.game_id, caller)
-        seat = self._viewer(session, caller, request)
+        host = self.host
+        game = await host.find(request.game_id, caller)
+        seat = game.viewer(caller, request.seat if request.HasField("seat") else None)
         after = request.after_seq if request.HasField("after_seq") else None
         woken = asyncio.Event()
-        source = session.seen_by(seat)
-        feed = Feed(source, seat, request.feed, after, lambda _: woken.set())
-        source.attach(feed)
+        subscription = Subscription(game, seat, request.feed, after, lambda _: woken.set())
+        game.subscribe(subscription, host.clock.now())
         try:
-            welcome = p.Welcome(server=server_info(self.hall)).SerializeToString()
+            welcome = p.Welcome(server=host.server_info()).SerializeToString()
             head = wire.message(p.WatchResponse.WELCOME_FIELD_NUMBER, welcome)
-            while not feed.done:
-                body = feed.update()
+            while not subscription.done:
+                body = subscription.update(host.clock.now())
                 if body is not None or head:
                     news = wire.message(p.WatchResponse.UPDATES_FIELD_NUMBER, body or b"")
                     yield head + (news if body is not None else b"")
                     head = b""
-                elif session.draining:
+                elif host.draining:
                     raise draining()
-                elif not feed.done:
+                elif not subscription.done:
                     await woken.wait()
+                    await host.turns.mine()
                     woken.clear()
-            if feed.cut is not None:
-                raise feed.cut
+            if subscription.cut is not None:
+                raise subscription.cut
         finally:
-            source.detach(feed)
+            now = host.clock.now()
+            game.unsubscribe(subscription, now)
+            host.engine.left([game.game_id], now)
+            host.rounds.schedule()
 
-    # --- unary ---
+    # --- commands by unary calls ---
 
-    @unary
     async def SubmitMove(
         self, request: p.SubmitMoveRequest, caller: Caller
     ) -> p.SubmitMoveResponse:
-        command = p.PlayCommand(request_id=request.request_id, answer=request.answer)
-        return p.SubmitMoveResponse(accepted=await self._act(request, caller, command))
+        at, request_id = self._at(request, caller), request.request_id
+        accepted = await self._do(Answer(*at, request_id, request.answer))
+        return p.SubmitMoveResponse(accepted=accepted)
 
-    @unary
     async def SetReady(self, request: p.SetReadyRequest, caller: Caller) -> p.SetReadyResponse:
-        command = p.PlayCommand(request_id=request.request_id, ready=p.Ready())
-        return p.SetReadyResponse(accepted=await self._act(request, caller, command))
+        command = Ready(*self._at(request, caller), request.request_id)
+        return p.SetReadyResponse(accepted=await self._do(command))
 
-    @unary
     async def SetStandingAnswers(
         self, request: p.SetStandingAnswersRequest, caller: Caller
     ) -> p.SetStandingAnswersResponse:
-        command = p.PlayCommand(
-            request_id=request.request_id, set_standing_answers=request.standing
-        )
-        return p.SetStandingAnswersResponse(accepted=await self._act(request, caller, command))
+        at, request_id = self._at(request, caller), request.request_id
+        command = SetStandingAnswers(*at, request_id, request.standing)
+        return p.SetStandingAnswersResponse(accepted=await self._do(command))
 
-    @unary
     async def UndoMove(self, request: p.UndoMoveRequest, caller: Caller) -> p.UndoMoveResponse:
-        command = p.PlayCommand(request_id=request.request_id, undo=request.undo)
-        return p.UndoMoveResponse(accepted=await self._act(request, caller, command))
+        at, request_id = self._at(request, caller), request.request_id
+        command = Undo(*at, request_id, request.undo.decision_id)
+        return p.UndoMoveResponse(accepted=await self._do(command))
 
-    async def _act(
-        self,
-        request: p.SubmitMoveRequest
-        | p.SetReadyRequest
-        | p.SetStandingAnswersRequest
-        | p.UndoMoveRequest,
-        caller: Caller,
-        command: p.PlayCommand,
-    ) -> p.Accepted:
-        received_ms = self.hall.time.now_ms()
-        queued_ms = self.hall.time.queue_ms()
-        check_request_id(request.request_id)
-        session = await self.hall.find(request.game_id, caller)
-        seat = session.seat_of(caller, request.seat)
-        kind = command.WhichOneof("command")
-        assert kind is not None
-        accepted = await act(session, seat, command, kind, received_ms, queued_ms)
-        return p.Accepted.FromString(accepted)
+    def _at(self, request: SeatRequest, caller: Caller) -> tuple[str, int, Asked]:
+        """The game, the seat, and who asks."""
+        return request.game_id, request.seat, self.host.asked(caller)
 
-    @unary
+    async def _do(self, command: SeatCommand) -> p.Accepted:
+        check_request_id(command.request_id)
+        game = await self.host.find(command.game_id, command.caller)
+        game.seat_of(command.caller, command.seat)
+        return p.Accepted.FromString(await self.host.do(command))
+
+    # --- looking ---
+
     async def GetView(self, request: p.GetViewRequest, caller: Caller) -> bytes:
-        session = await self.hall.find(request.game_id, caller)
-        seat = self._viewer(session, caller, request)
+        game = await self.host.find(request.game_id, caller)
+        wanted = request.seat if request.HasField("seat") else None
+        seat = game.viewer(caller, wanted)
         if request.wait_ms > 0:
-            with _here(session, caller, seat):
-                await self._wait(session.seen_by(seat), seat, request)
-            seat = self._viewer(session, caller, request)  # it may have changed hands
+            with self._here(game, caller, seat):
+                await self._wait(game, seat, request)
+            await self.host.turns.mine()
+            seat = game.viewer(caller, wanted)  # it may have changed hands
         after = request.after_seq if request.HasField("after_seq") else None
         options = request.feed if request.HasField("feed") else _FULL
-        feed = Feed(session.seen_by(seat), seat, options, after, lambda _: None, polled=True)
-        body = feed.update()
-        assert body is not None  # a fresh feed always has something to say
+        subscription = Subscription(game, seat, options, after, lambda _: None, polled=True)
+        body = subscription.update(self.host.clock.now())
+        assert body is not None  # a fresh subscription always has something to say
         return wire.message(p.GetViewResponse.UPDATE_FIELD_NUMBER, body)
 
-    def _viewer(
-        self, session: Session, caller: Caller, request: p.GetViewRequest | p.WatchRequest
-    ) -> int | None:
-        if request.HasField("seat"):
-            return session.seat_of(caller, request.seat)
-        session.check_spectator(caller)
-        return None
-
-    async def _wait(
-        self, session: Session | Late, seat: int | None, request: p.GetViewRequest
-    ) -> None:
+    async def _wait(self, game: Game, seat: int | None, request: p.GetViewRequest) -> None:
         """A long poll: until there is something newer, or until the seat owes something."""
+        shown = game.shown_to(seat)
         for_prompt = request.wait_for_prompt or request.feed.only_when_asked
         after = request.after_seq
 
         def over() -> bool:
-            if session.table.status == ENDED or session.draining:
+            if shown.table.status == ENDED or self.host.draining:
                 return True
             if for_prompt:
-                return seat is not None and session.owes(seat)
-            return session.table.seq > after
+                return seat is not None and game.owes(seat)
+            return shown.table.seq > after
 
-        if over():
+        if not over():
+            woken = asyncio.Event()
+            shown.polls[woken] = (over, woken.set)
+            try:
+                await self._until(woken, request.wait_ms)
+            finally:
+                del shown.polls[woken]
+
+    async def _until(self, woken: asyncio.Event, wait_ms: int) -> bool:
+        """Wait, at most so long; whether it was woken."""
+        try:
+            async with asyncio.timeout(min(wait_ms, self.settings.wait_ms) / 1000):
+                await woken.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    @contextmanager
+    def _here(self, game: Game, caller: Caller, seat: int | None) -> Iterator[None]:
+        """A client that waits for news of its seat is there as long as it waits."""
+        if seat is None:
+            yield
             return
-        with suppress(TimeoutError):
-            async with asyncio.timeout(min(request.wait_ms, self.settings.wait_ms) / 1000):
-                await session.news(over)
-        await self._turn()
+        game.here.enter(caller.client)
+        try:
+            yield
+        finally:
+            game.here.leave(caller.client)
+            game.hear_from(caller.client, self.host.clock.now())
 
-    async def _turn(self) -> None:
-        """After a wait: many may end at once, and all others shall not wait for them."""
-        if not self.hall.poll_turns.take():
-            await self.hall.poll_turns.wait()
-
-    @unary
     async def ListMySeats(
         self, request: p.ListMySeatsRequest, caller: Caller
     ) -> p.ListMySeatsResponse:
-        holder = caller.known()
+        client = caller.known()
         start = _start(pages.place_of(request))
-        self.hall.presence.enter(holder)  # in all its games, also while they are loaded
+        lobby = self.host.engine.lobby
+        lobby.presence.enter(client)  # in all its games, also while they are loaded
         try:
-            return await self._list_my_seats(request, holder, start)
+            return await self._list_my_seats(request, client, start)
         finally:
-            self.hall.presence.leave(holder)
-            if holder in self.hall.seats:
-                self.hall.presence.hear(holder)
+            lobby.presence.leave(client)
+            if client in lobby.seats:
+                lobby.presence.hear(client, self.host.clock.now().ms)
 
     async def _list_my_seats(
-        self, request: p.ListMySeatsRequest, holder: bytes, start: int
+        self, request: p.ListMySeatsRequest, client: bytes, start: int
     ) -> p.ListMySeatsResponse:
-        limit = max(min(request.wait_ms, self.settings.wait_ms), 0) / 1000
-        await self.hall.load_seats(holder)
+        host, lobby = self.host, self.host.engine.lobby
+        await host.load_seats(client)
         if request.include_ended:
-            await self.hall.ended.forget_removed()
-
-        found = self._my_seats(holder, request)
-        if request.only_owing and limit > 0:
+            await host.loader.forget_removed()
+        found = self._my_seats(client, request)
+        if request.only_owing and not found and request.wait_ms > 0 and not host.draining:
+            woken = asyncio.Event()
+            lobby.wait(client, woken, woken.set)
             try:
-                async with asyncio.timeout(limit):
-                    while not (found or self.hall.draining):
-                        await self.hall.news(holder)
-                        await self._turn()
-                        found = self._my_seats(holder, request)
-            except TimeoutError:
-                await self._turn()
+                await self._until(woken, request.wait_ms)
+            finally:
+                lobby.done(client, woken)
+            found = self._my_seats(client, request)
         others: list[p.MySeat] = []
         if not request.only_owing:
-            others = self._suspended_seats(holder)
+            others = self._suspended_seats(client)
             if request.include_ended:
-                others += await self._ended_before(holder)
-        most = min(self.settings.page_size, pages.room(self.settings) // _MOST_OCTETS)
+                others += await self._ended_before(client)
+        most = min(self.settings.page_size, pages.room(self.settings) // _MOST_BYTES)
         end = start + min(request.page_size or most, most)
         more = str(end) if len(found) + len(others) > end else ""
-        held = self.hall.seats.get(holder, {})
-        # Of thousands of seats only those of the page are put into words.
-        seats = [_my_seat(key, held[key]) for key in found[start:end] if key in held]
+        held = lobby.seats.get(client, {})
+        # Of thousands of seats only those of the page are put into messages.
+        seats = [self._my_seat(key, held[key]) for key in found[start:end] if key in held]
         seats += others[max(start - len(found), 0) : max(end - len(found), 0)]
         return p.ListMySeatsResponse(seats=seats, next_page_token=pages.token_for(request, more))
 
-    async def _ended_before(self, holder: bytes) -> list[p.MySeat]:
-        """Seats of ended games that nobody has asked for since the server started."""
-        query = Query(client=holder, mine=True, statuses=frozenset((Status.ENDED,)))
+    async def _ended_before(self, client: bytes) -> list[p.MySeat]:
+        """Seats of ended games that are not in memory."""
+        query = Query(client=client, mine=True, statuses=frozenset((Status.ENDED,)))
         found: list[p.MySeat] = []
         token = ""
+        store = self.host.store
         while True:
-            page = await self.hall.store.list_games(query, token=token)
+            page = await self.host.loader.read(store.list_games, query, token=token)
             for header in page.games:
-                if header.game_id not in self.hall.sessions:
+                if header.game_id not in self.host.engine.games:
                     found += [
-                        p.MySeat(
-                            game_id=header.game_id, seat=seat, status=ENDED, seq=header.last_seq
-                        )
+                        p.MySeat(game_id=header.game_id, seat=seat, status=ENDED, seq=header.seq)
                         for seat, known in sorted(header.holders.items())
-                        if same(known, holder)
+                        if same(known, client)
                     ]
             token = page.next_token
             if not token:
                 return sorted(found, key=lambda one: (one.game_id, one.seat))
 
-    def _my_seats(self, holder: bytes, request: p.ListMySeatsRequest) -> list[tuple[str, int]]:
+    def _my_seats(self, client: bytes, request: p.ListMySeatsRequest) -> list[tuple[str, int]]:
         """Games and seats, in their order: those that owe first, by deadline."""
-        if request.only_owing and self.hall.owes_nothing(holder):
+        lobby, now = self.host.engine.lobby, self.host.clock.now()
+        if request.only_owing and lobby.owes_nothing(client):
             return []  # thousands of seats need not be looked at for each of many polls
         owing: list[tuple[int, tuple[str, int]]] = []
         rest: list[tuple[str, int]] = []
-        for key, session in self.hall.seats.get(holder, {}).items():
-            if session.owes(key[1]):
-                due = _deadline_ms(session, key[1])
+        for key, game in lobby.seats.get(client, {}).items():
+            if game.owes(key[1]):
+                due = game.deadline_ms(now)
                 owing.append((_NEVER if due is None else due, key))
-            elif not request.only_owing and (
-                request.include_ended or session.table.status != ENDED
-            ):
+            elif not request.only_owing and (request.include_ended or game.table.status != ENDED):
                 rest.append(key)
         return [key for _, key in sorted(owing)] + sorted(rest)
 
-    def _suspended_seats(self, holder: bytes) -> list[p.MySeat]:
+    def _my_seat(self, key: tuple[str, int], game: Game) -> p.MySeat:
+        game_id, seat = key
+        table = game.table
+        choosing = table.deciding_seat == seat
+        owes = game.owes(seat)
+        return p.MySeat(
+            game_id=game_id,
+            seat=seat,
+            status=table.status,
+            seq=table.seq,
+            decision_id=table.decision_id if choosing else None,
+            owes_ready=owes and not choosing,
+            deadline_unix_ms=game.deadline_ms(self.host.clock.now()) if owes else None,
+        )
+
+    def _suspended_seats(self, client: bytes) -> list[p.MySeat]:
         """Seats of games that only wait for a server that can continue them, or for their end."""
         return [
-            p.MySeat(game_id=header.game_id, seat=seat, status=_SUSPENDED, seq=header.last_seq)
-            for header in self.hall.suspended.held_by(holder)
+            p.MySeat(game_id=header.game_id, seat=seat, status=_SUSPENDED, seq=header.seq)
+            for header in self.host.engine.suspended.held_by(client)
             for seat, known in header.holders.items()
-            if same(known, holder)
+            if same(known, client)
         ]
-
-
-def _deadline_ms(session: Session, seat: int) -> int | None:
-    """Until when a seat can do what it owes: a choice, or Ready."""
-    return session.deadline_ms() if session.owes(seat) else None
-
-
-def _my_seat(key: tuple[str, int], session: Session) -> p.MySeat:
-    game_id, seat = key
-    table = session.table
-    choosing = table.deciding_seat == seat
-    return p.MySeat(
-        game_id=game_id,
-        seat=seat,
-        status=table.status,
-        seq=table.seq,
-        decision_id=table.decision_id if choosing else None,
-        owes_ready=session.owes(seat) and not choosing,
-        deadline_unix_ms=_deadline_ms(session, seat),
-    )
-
-
-@contextmanager
-def _here(session: Session, caller: Caller, seat: int | None) -> Iterator[None]:
-    """Whoever waits for news of its seat is there as long as it waits."""
-    if seat is None:
-        yield
-        return
-    session.here.enter(caller.holder)
-    try:
-        yield
-    finally:
-        session.here.leave(caller.holder)
-        session.hear_from(caller.holder)
 
 
 def _start(place: str) -> int:

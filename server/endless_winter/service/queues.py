@@ -24,14 +24,14 @@ from typing import TYPE_CHECKING, Any, Final
 import grpc
 
 from endless_winter.service import logs
+from endless_winter.service.contract import PACKAGE
 
 if TYPE_CHECKING:
-    from endless_winter.service.timekeeper import Timekeeper
+    from endless_winter.service.clock import Clock
 
 KEY: Final = "ew-probe"
-PLAY: Final = "/endless_winter.v1.PlayService/"
 # What somebody who plays by unary calls passes between a question and its answer.
-METHODS: Final = (f"{PLAY}ListMySeats", f"{PLAY}GetView", f"{PLAY}SubmitMove")
+METHODS: Final = ("PlayService/ListMySeats", "PlayService/GetView", "PlayService/SubmitMove")
 EVERY_SECONDS: Final = 0.05
 BUSY_CALLS: Final = 20  # in that time: fewer do not make a queue
 BUSY_LAG_MS: Final = 5.0
@@ -47,10 +47,10 @@ _ALIVE_SECONDS: Final = 60.0  # also an idle server is probed so often, or it wo
 class Queue:
     """The queue of one method."""
 
-    __slots__ = ("_before_ms", "_last_ms", "_since_ms", "_time")
+    __slots__ = ("_before_ms", "_last_ms", "_since_ms", "_clock")
 
-    def __init__(self, time: Timekeeper) -> None:
-        self._time = time
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
         self._since_ms: int | None = None  # when the probe that is under way was sent
         self._last_ms = 0
         self._before_ms = 0
@@ -60,7 +60,7 @@ class Queue:
         return self._since_ms is not None
 
     def sent(self) -> None:
-        self._since_ms = self._time.running_ms()
+        self._since_ms = self._clock.now().ms
 
     def taken(self) -> None:
         """A probe has come to its turn."""
@@ -72,7 +72,7 @@ class Queue:
         self._since_ms = None
 
     def _under_way_ms(self) -> int:
-        return 0 if self._since_ms is None else max(self._time.running_ms() - self._since_ms, 0)
+        return 0 if self._since_ms is None else max(self._clock.now().ms - self._since_ms, 0)
 
     def wait_ms(self) -> int:
         """How long a call has waited that is taken now: at least as long as a probe that is not."""
@@ -82,14 +82,14 @@ class Queue:
 class Queues:
     """The queues of one server, as its probes find them."""
 
-    def __init__(self, time: Timekeeper, idle_ms: int) -> None:
+    def __init__(self, clock: Clock, idle_ms: int) -> None:
         """`idle_ms`: so long may a connection be without calls."""
-        self._time = time
+        self._clock = clock
         alive = min(idle_ms / 3000, _ALIVE_SECONDS) if idle_ms else _ALIVE_SECONDS
         self._alive_beats = max(int(alive / EVERY_SECONDS), 1)
         self._word = secrets.token_hex(16)
         self._folder = ""
-        self._queues = {method: Queue(time) for method in METHODS}
+        self._queues = {method: Queue(clock) for method in METHODS}
         self._task: asyncio.Task[None] | None = None
         self._probing: set[asyncio.Task[None]] = set()
         self.begun = 0
@@ -99,18 +99,13 @@ class Queues:
         """How long whoever answers by unary calls has waited in all, if the answer is read now."""
         return sum([queue.wait_ms() for queue in self._queues.values()])
 
-    def handler(self, details: grpc.HandlerCallDetails) -> Any:
-        """What answers a probe; None: the call is somebody's."""
-        queue = self._queues.get(details.method)
-        if queue is None or (KEY, self._word) not in (details.invocation_metadata or ()):
-            return None
-
-        async def taken(request: bytes, context: Any) -> bytes:
-            del request, context
-            queue.taken()
-            return b""
-
-        return grpc.unary_unary_rpc_method_handler(taken)
+    def took_probe(self, method: str, context: Any) -> bool:
+        """Whether a call is a probe, which has come to its turn."""
+        queue = self._queues.get(method)
+        if queue is None or (KEY, self._word) not in (context.invocation_metadata() or ()):
+            return False
+        queue.taken()
+        return True
 
     def listen(self, server: grpc.aio.Server) -> None:
         """Let a server that has not started yet be probed."""
@@ -148,11 +143,13 @@ class Queues:
         async with grpc.aio.insecure_channel(target, options=_OPTIONS) as channel:
             await channel.channel_ready()
             self._remove_folder()
-            calls: dict[str, Any] = {method: channel.unary_unary(method) for method in METHODS}
+            calls: dict[str, Any] = {
+                method: channel.unary_unary(f"/{PACKAGE}.{method}") for method in METHODS
+            }
             for beat in itertools.count(1):
                 await asyncio.sleep(EVERY_SECONDS)
                 begun, self.begun = self.begun, 0
-                busy = begun >= BUSY_CALLS or self._time.lag_ms >= BUSY_LAG_MS
+                busy = begun >= BUSY_CALLS or self._clock.lag_ms >= BUSY_LAG_MS
                 busy = busy or beat % self._alive_beats == 0
                 for method, queue in self._queues.items():
                     if queue.probed:

@@ -6,9 +6,8 @@ servicer answers both; what describes v1 is made from the description of v1alpha
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import grpc
 from google.protobuf.descriptor_pb2 import FileDescriptorProto
 from google.protobuf.descriptor_pool import DescriptorPool
 from google.rpc import error_details_pb2, status_pb2
@@ -20,27 +19,21 @@ from endless_winter.service import contract
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    import grpc
     from google.protobuf.descriptor import FileDescriptor
+
+    from endless_winter.service.front import Front
 
 ALPHA = reflection.SERVICE_NAME
 STABLE = "grpc.reflection.v1.ServerReflection"
-METHOD = "ServerReflectionInfo"
 
 
-def add_to(server: grpc.aio.Server, services: Iterable[str]) -> None:
+def add_to(server: grpc.aio.Server, front: Front, services: Iterable[str]) -> None:
     """Describe these services, and reflection itself."""
     servicer = reflection.aio.ReflectionServicer((*services, ALPHA, STABLE), pool=_described())
-    answers: grpc.RpcMethodHandler[Any, Any] = grpc.stream_stream_rpc_method_handler(
-        servicer.ServerReflectionInfo,
-        request_deserializer=reflection_pb2.ServerReflectionRequest.FromString,
-        response_serializer=reflection_pb2.ServerReflectionResponse.SerializeToString,
-    )
-    server.add_generic_rpc_handlers(
-        tuple(
-            grpc.method_handlers_generic_handler(name, {METHOD: answers})
-            for name in (ALPHA, STABLE)
-        )
-    )
+    (service,) = reflection_pb2.DESCRIPTOR.services_by_name.values()
+    for name in (ALPHA, STABLE):
+        front.add_foreign(server, name, service, servicer)
 
 
 def _described() -> DescriptorPool:

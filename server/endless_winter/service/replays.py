@@ -7,33 +7,33 @@ exist, and looking at old games does not fill the memory with them.
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import grpc
-
-from endless_winter.rules import RULES_VERSION
-from endless_winter.service.calls import server_stream, unary
-from endless_winter.service.hall import GAME_ID
-from endless_winter.service.identity import same
-from endless_winter.service.record import record_of
-from endless_winter.service.refusal import Refusal, revoked
-from endless_winter.service.rewind import OMNISCIENT, SPECTATOR, Eyes, Rewind, new_table
-from endless_winter.service.verifying import OtherVersion, verify
-from endless_winter.service.versions import CONTRACT_REVISION
-from endless_winter.store import Status
-from endless_winter.v1 import config_pb2, replay_pb2
+from endless_winter.engine.caller import same
+from endless_winter.engine.events import with_names
+from endless_winter.engine.refusal import Refusal, revoked
+from endless_winter.engine.replay.record import record_of
+from endless_winter.engine.replay.rewind import OMNISCIENT, SPECTATOR, Eyes, Rewind
+from endless_winter.engine.replay.verifying import OtherVersion, verify
+from endless_winter.engine.shelved import config_of
+from endless_winter.engine.stream import CONTRACT_REVISION
+from endless_winter.engine.table import new_table
+from endless_winter.service import logs
+from endless_winter.service.loader import RULES
+from endless_winter.store.records import Status
 from endless_winter.v1 import rejection_pb2 as reasons
+from endless_winter.v1 import replay_pb2
 from endless_winter.v1 import replay_service_pb2 as r
 from endless_winter.views import wire
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from endless_winter.service.hall import Hall
-    from endless_winter.service.identity import Caller
-    from endless_winter.store import Header, Logged
+    from endless_winter.engine.caller import Caller
+    from endless_winter.service.host import Host
+    from endless_winter.store.records import GameRecord, Header, LogEntry
+    from endless_winter.v1 import config_pb2
 
-SERVICE = "endless_winter.v1.ReplayService"
 _PAGE = 64  # entries read at once
 _PAUSE = 4  # entries between two moments for other calls: some 3 ms at most
 _CHUNK = 64 * 1024  # bytes of a message of frames or entries, or what the host allows if less
@@ -42,18 +42,18 @@ _EVERYTHING = 1 << 62
 
 
 class Shelf(NamedTuple):
-    """What decides who may see how much of a game."""
+    """A game in the store, and what decides who may see how much of it."""
 
-    header: Header
+    record: GameRecord
     config: config_pb2.GameConfig
     is_open: bool  # the seal is: seed, log and open table may be seen
 
-    def takes_part(self, caller: Caller) -> bool:
-        holders = [self.header.creator, *self.header.holders.values()]
-        return any([same(known, caller.holder) for known in holders])  # noqa: C419 # constant time
+    @property
+    def header(self) -> Header:
+        return self.record.header
 
     def holds(self, caller: Caller, seat: int) -> bool:
-        return same(self.header.holders.get(seat, b""), caller.holder)
+        return same(self.header.holders.get(seat, b""), caller.client)
 
 
 class Pieces:
@@ -77,48 +77,23 @@ class Pieces:
 
 
 class ReplayServicer:
-    """Registered by hand, because frames are sent as bytes that are already encoded."""
+    """Frames are sent as bytes that are already encoded."""
 
-    def __init__(self, hall: Hall) -> None:
-        self.hall = hall
-        self.settings = hall.settings
+    def __init__(self, host: Host) -> None:
+        self.host = host
+        self.settings = host.settings
         # Records are built and verified beside the event loop, one at a time: games go first.
         self._heavy = asyncio.Lock()
-        self._most = min(_CHUNK, hall.settings.message_bytes)
-
-    def handlers(self) -> dict[str, grpc.RpcMethodHandler[Any, Any]]:
-        """Its methods by name, for a server."""
-        return {
-            "StreamReplay": grpc.unary_stream_rpc_method_handler(
-                self.StreamReplay, request_deserializer=r.StreamReplayRequest.FromString
-            ),
-            "GetFrame": grpc.unary_unary_rpc_method_handler(
-                self.GetFrame, request_deserializer=r.GetFrameRequest.FromString
-            ),
-            "ExportReplay": grpc.unary_stream_rpc_method_handler(
-                self.ExportReplay, request_deserializer=r.ExportReplayRequest.FromString
-            ),
-            "VerifyReplay": grpc.unary_unary_rpc_method_handler(
-                self.VerifyReplay,
-                request_deserializer=r.VerifyReplayRequest.FromString,
-                response_serializer=r.VerifyReplayResponse.SerializeToString,
-            ),
-        }
+        self._most = min(_CHUNK, host.settings.message_bytes)
 
     # --- who may see what ---
 
     async def _find(self, game_id: str, caller: Caller) -> Shelf:
         """A game that the caller may know of; an unknown one and a hidden one look the same."""
-        header = await self.hall.store.get_game(game_id) if GAME_ID.match(game_id) else None
-        if header is not None:
-            config = config_pb2.GameConfig.FromString(header.config)
-            shelf = Shelf(header, config, header.status == Status.ENDED and not header.sealed)
-            closed = config.visibility == config_pb2.VISIBILITY_CLOSED
-            if not closed or caller.operator or shelf.takes_part(caller):
-                return shelf
-        raise Refusal(
-            reasons.REJECTION_REASON_GAME_NOT_FOUND, "there is no such game for this caller"
-        )
+        record = await self.host.record(game_id, caller)
+        header = record.header
+        is_open = header.status == Status.ENDED and not header.sealed
+        return Shelf(record, config_of(header), is_open)
 
     async def _eyes(
         self, shelf: Shelf, caller: Caller, request: r.StreamReplayRequest | r.GetFrameRequest
@@ -147,22 +122,24 @@ class ReplayServicer:
             )
         return SPECTATOR
 
-    async def _was_revoked(self, shelf: Shelf, seat: int, holder: bytes) -> bool:
+    async def _was_revoked(self, shelf: Shelf, seat: int, client: bytes) -> bool:
         """Whether an operator took the seat from this client, and nobody gave it back."""
-        at = b""
+        people = shelf.record.people
+        holder = b""
         found = False
         async for logged in self._entries(shelf, _EVERYTHING):
             if logged.kind != "seat":
                 continue
-            told = replay_pb2.LogEntry.FromString(logged.payload).seat
-            if told.seat.seat != seat:
+            changed = replay_pb2.LogEntry.FromString(logged.payload).seat
+            if changed.seat.seat != seat:
                 continue
-            if told.seat.taken:
-                at = logged.private
-                found = found and not same(at, holder)
+            if changed.seat.taken:
+                player = people.get(changed.seat.player_id)
+                holder = b"" if player is None else player.client
+                found = found and not same(holder, client)
             else:
-                found = found or (bool(told.note) and same(at, holder))
-                at = b""
+                found = found or (bool(changed.note) and same(holder, client))
+                holder = b""
         return found
 
     def _check_open(self, shelf: Shelf) -> None:
@@ -177,50 +154,64 @@ class ReplayServicer:
         if eyes != SPECTATOR or shelf.header.status == Status.ENDED:
             return _EVERYTHING
         delay = shelf.config.spectator_delay_ms
-        return self.hall.time.unix_ms() - delay if delay else _EVERYTHING
+        return self.host.clock.unix_ms() - delay if delay else _EVERYTHING
 
     # --- stepping through ---
 
     async def _rewind(self, shelf: Shelf, eyes: Eyes) -> Rewind:
         """A game from its beginning; without positions if its rules are not ours."""
-        header = shelf.header
-        secret = await self.hall.store.get_secret(header.game_id)
+        record, header = shelf.record, shelf.header
         kit = None
-        if header.rules_version == str(RULES_VERSION):
-            kit = await self.hall.packs.of(header.content_hash)
-        if secret is None or kit is None:
+        if header.rules_version == RULES:
+            kit = await self.host.loader.kit(header.content_hash)
+        if kit is None:
             return Rewind(None, None, eyes)
         config, rules = kit.config(header.config)
-        table = new_table(header.game_id, config, rules, secret.seed)
+        table = new_table(header.game_id, config, rules, record.secret.seed)
+        table.people = dict(record.people)
         return Rewind(table, kit.scribe(rules), eyes)
 
-    async def _entries(self, shelf: Shelf, until_ms: int) -> AsyncIterator[Logged]:
+    async def _entries(self, shelf: Shelf, until_ms: int) -> AsyncIterator[LogEntry]:
         """The log as it stood when the call began, with pauses for others."""
-        last = shelf.header.last_seq
+        host, header = self.host, shelf.header
         after = 0
-        while after < last:
-            page = await self.hall.store.read(shelf.header.game_id, after, _PAGE)
+        while after < header.seq:
+            page = await host.loader.read(host.store.read, header.game_id, after, _PAGE)
             if not page:
                 return  # pruned meanwhile
             for logged in page:
-                if logged.seq > last or logged.at_ms > until_ms:
+                if logged.seq > header.seq or logged.at_ms > until_ms:
                     return
                 yield logged
                 if not logged.seq % _PAUSE:
                     await asyncio.sleep(0)
             after = page[-1].seq
 
-    @server_stream
+    async def _steps(
+        self, shelf: Shelf, eyes: Eyes
+    ) -> AsyncIterator[tuple[Rewind, replay_pb2.LogEntry]]:
+        """A game entry by entry, each with the names of players, as far as the eyes may see."""
+        rewind = await self._rewind(shelf, eyes)
+        record = shelf.record
+        async for logged in self._entries(shelf, self._seen_until_ms(shelf, eyes)):
+            entry = with_names(replay_pb2.LogEntry.FromString(logged.payload), record.people)
+            known = rewind.broken
+            rewind.step(entry, record.private.get(entry.seq, b""))
+            if rewind.broken != known:
+                logs.log.warning(
+                    "a replay has no positions from an entry on",
+                    game=shelf.header.game_id,
+                    why=rewind.broken,
+                )
+            yield rewind, entry
+
     async def StreamReplay(
         self, request: r.StreamReplayRequest, caller: Caller
     ) -> AsyncIterator[bytes]:
         shelf = await self._find(request.game_id, caller)
         eyes = await self._eyes(shelf, caller, request)
-        rewind = await self._rewind(shelf, eyes)
         pieces = Pieces(self._most)
-        async for logged in self._entries(shelf, self._seen_until_ms(shelf, eyes)):
-            entry = replay_pb2.LogEntry.FromString(logged.payload)
-            rewind.step(entry, logged.private)
+        async for rewind, entry in self._steps(shelf, eyes):
             if entry.seq <= request.after_seq:
                 continue
             frame = rewind.frame(entry, views=not request.skip_views)
@@ -230,14 +221,10 @@ class ReplayServicer:
         if last := pieces.rest():
             yield last
 
-    @unary
     async def GetFrame(self, request: r.GetFrameRequest, caller: Caller) -> bytes:
         shelf = await self._find(request.game_id, caller)
         eyes = await self._eyes(shelf, caller, request)
-        rewind = await self._rewind(shelf, eyes)
-        async for logged in self._entries(shelf, self._seen_until_ms(shelf, eyes)):
-            entry = replay_pb2.LogEntry.FromString(logged.payload)
-            rewind.step(entry, logged.private)
+        async for rewind, entry in self._steps(shelf, eyes):
             if entry.seq == request.seq:
                 return wire.message(r.GetFrameResponse.FRAME_FIELD_NUMBER, rewind.frame(entry))
         # The same words for what is not there and for what a spectator may not see yet.
@@ -250,15 +237,10 @@ class ReplayServicer:
     async def _record(self, game_id: str, caller: Caller) -> replay_pb2.ReplayFile:
         shelf = await self._find(game_id, caller)
         self._check_open(shelf)
-        secret = await self.hall.store.get_secret(game_id)
-        assert secret is not None  # a game without one would not have ended
         logged = [entry async for entry in self._entries(shelf, _EVERYTHING)]
         async with self._heavy:
-            return await asyncio.to_thread(
-                record_of, shelf.header, secret, logged, CONTRACT_REVISION
-            )
+            return await asyncio.to_thread(record_of, shelf.record, logged, CONTRACT_REVISION)
 
-    @server_stream
     async def ExportReplay(
         self, request: r.ExportReplayRequest, caller: Caller
     ) -> AsyncIterator[bytes]:
@@ -274,13 +256,12 @@ class ReplayServicer:
         tail = replay_pb2.ReplayFile(file_hash=file.file_hash).SerializeToString()
         yield wire.message(r.ExportReplayResponse.PIECE_FIELD_NUMBER, pieces.rest() + tail)
 
-    @unary
     async def VerifyReplay(
         self, request: r.VerifyReplayRequest, caller: Caller
     ) -> r.VerifyReplayResponse:
         file = await self._record(request.game_id, caller)
-        kit = await self.hall.packs.of(file.game.content_hash)
-        pack = self.hall.pack if kit is None else kit.pack
+        kit = await self.host.loader.kit(file.game.content_hash)
+        pack = self.host.pack if kit is None else kit.pack
         try:
             async with self._heavy:
                 report = await asyncio.to_thread(verify, file, pack)

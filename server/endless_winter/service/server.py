@@ -4,46 +4,45 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 import grpc
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_health.v1 import health, health_pb2
 
 from endless_winter.service import files, garbage, logs, reflection, versions
 from endless_winter.service.address import Address, claim, why_not
-from endless_winter.service.arenas import SERVICE as ARENA
 from endless_winter.service.arenas import ArenaServicer
-from endless_winter.service.catalogs import SERVICE as CATALOGS
 from endless_winter.service.catalogs import CatalogServicer
 from endless_winter.service.front import Front
 from endless_winter.service.games import GameServicer
-from endless_winter.service.malformed import WellFormed
-from endless_winter.service.operators import SERVICE as OPERATORS
 from endless_winter.service.operators import OperatorServicer
-from endless_winter.service.play import SERVICE as PLAY
 from endless_winter.service.play import PlayServicer
 from endless_winter.service.queues import Queues
-from endless_winter.service.replays import SERVICE as REPLAYS
 from endless_winter.service.replays import ReplayServicer
 from endless_winter.v1 import (
-    arena_service_pb2_grpc,
-    game_service_pb2_grpc,
-    operator_service_pb2_grpc,
+    arena_service_pb2,
+    catalog_service_pb2,
+    game_service_pb2,
+    operator_service_pb2,
+    play_service_pb2,
+    replay_service_pb2,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from endless_winter.service.hall import Hall
-    from endless_winter.service.settings import Settings
+    from endless_winter.engine.settings import Settings
+    from endless_winter.service.host import Host
 
-GAMES = "endless_winter.v1.GameService"
-
-# The store's thread wants the interpreter for moments only, each time that a commit begins or ends;
-# by default the event loop may keep it for five times as long.
-SWITCH_SECONDS = 0.001
+SERVICERS = (
+    (game_service_pb2, GameServicer),
+    (play_service_pb2, PlayServicer),
+    (catalog_service_pb2, CatalogServicer),
+    (replay_service_pb2, ReplayServicer),
+    (operator_service_pb2, OperatorServicer),
+    (arena_service_pb2, ArenaServicer),
+)
 
 # So long must no call of ours be under way until a drain waits for nothing more. What was answered
 # last has gone out by then.
@@ -72,90 +71,82 @@ class ListenError(Exception):
 async def serve(
     address: Address,
     *,
-    hall: Hall,
+    host: Host,
     grace: float,
     ready: Callable[[Address], None],
     credentials: grpc.ServerCredentials | None = None,
     unix_sockets: Sequence[str] = (),
+    stop: asyncio.Event | None = None,
 ) -> None:
     """Serve until SIGTERM or SIGINT, then drain.
 
     Args:
         address: where to listen; port 0 lets the system choose.
-        hall: the games.
+        host: the games.
         grace: seconds that calls in flight have to finish once draining began.
         ready: called once with the address in use, when the server answers.
         credentials: certificates for TLS; None: in the clear.
         unix_sockets: paths on which it listens as well, in the clear.
+        stop: serve until it is set; signals are not looked at then.
 
     Raises:
         ListenError: the address is busy or not of this machine.
     """
-    limit = hall.settings.message_bytes
+    limit = host.settings.message_bytes
     # What is a little too large is still read, so that it can be refused with a reason.
-    timeout_ms = hall.settings.keepalive_timeout_ms
+    timeout_ms = host.settings.keepalive_timeout_ms
     options = [
         *OPTIONS,
-        *_against_floods(hall.settings),
-        ("grpc.max_receive_message_length", 4 * limit),
-        ("grpc.keepalive_time_ms", hall.settings.keepalive_ms),
+        *_against_floods(host.settings),
+        ("grpc.max_receive_message_length", min(4 * limit, (1 << 31) - 1)),
+        ("grpc.keepalive_time_ms", host.settings.keepalive_ms),
         # A process that is stopped is found by the second one, which is a minute by default.
         ("grpc.keepalive_timeout_ms", timeout_ms),
         ("grpc.http2.ping_timeout_ms", timeout_ms),
     ]
-    queues = Queues(hall.time, hall.settings.idle_ms)
-    front = Front(hall, hall.meters, queues)
-    server = grpc.aio.server(options=options, interceptors=[front, WellFormed(hall.settings)])
-    _add_services(server, hall)
+    queues = Queues(host.clock, host.settings.idle_ms)
+    front = Front(host, queues)
+    server = grpc.aio.server(handlers=[front], options=options)
+    ours = []
+    for module, servicer in SERVICERS:
+        (service,) = module.DESCRIPTOR.services_by_name.values()
+        front.add(server, service, servicer(host))
+        ours.append(service.full_name)
     checks = health.aio.HealthServicer()
-    ours = [GAMES, PLAY, CATALOGS, REPLAYS, OPERATORS, ARENA]
     for name in ("", *ours):  # the server as a whole, and each service by its name
         await checks.set(name, health_pb2.HealthCheckResponse.NOT_SERVING)
-    health_pb2_grpc.add_HealthServicer_to_server(checks, server)
-    reflection.add_to(server, [health.SERVICE_NAME, *ours])
+    described = health_pb2.DESCRIPTOR.services_by_name["Health"]
+    front.add_foreign(server, health.SERVICE_NAME, described, checks)
+    reflection.add_to(server, front, [health.SERVICE_NAME, *ours])
     port = _listen(server, address, credentials, unix_sockets)
-    with _stop_signals() as stop:
-        hall.time.start()
-        await hall.pulse.start()
-        await hall.wake_unfinished()
+    with _stop_signals() if stop is None else nullcontext(stop) as stopped:
+        host.clock.start()
+        await host.start()
         garbage.settle()
-        sys.setswitchinterval(SWITCH_SECONDS)
         queues.listen(server)
         await server.start()
         queues.start()
-        hall.time.queues = queues.wait_ms
+        host.clock.queues = queues.wait_ms
         for name in ("", *ours):
             await checks.set(name, health_pb2.HealthCheckResponse.SERVING)
         logs.log.info(
             "serving",
             version=versions.server_version(),
-            unfinished=len(hall.stock) + len(hall.sessions),
-            suspended=len(hall.suspended),
-            connections=files.connections(hall.settings.connections),
+            unfinished=len(host.engine.stock) + len(host.engine.games),
+            suspended=len(host.engine.suspended),
+            connections=files.connections(host.settings.connections),
         )
         ready(address._replace(port=port))
-        await stop.wait()
+        await stopped.wait()
         # Health first: whoever balances load sends nothing new while the old calls finish.
         await checks.enter_graceful_shutdown()
-        logs.log.info("draining", streams=hall.limits.streams, grace_seconds=grace)
-        hall.drain(int(grace * 1000))
-        await hall.pulse.stop()
-        hall.time.queues = None
+        logs.log.info("draining", streams=host.limits.streams, grace_seconds=grace)
+        host.drain(int(grace * 1000))
+        host.clock.queues = None
         await queues.stop()
         await _stop(server, front, grace)
-        hall.close()
-        await hall.time.stop()
-
-
-def _add_services(server: grpc.aio.Server, hall: Hall) -> None:
-    game_service_pb2_grpc.add_GameServiceServicer_to_server(GameServicer(hall), server)
-    operator_service_pb2_grpc.add_OperatorServiceServicer_to_server(OperatorServicer(hall), server)
-    arena_service_pb2_grpc.add_ArenaServiceServicer_to_server(ArenaServicer(hall), server)
-    # Registered methods have a queue each: play does not wait behind calls of other kinds, however
-    # many there are. Stubs register theirs as well.
-    server.add_registered_method_handlers(PLAY, PlayServicer(hall).handlers())
-    server.add_registered_method_handlers(CATALOGS, CatalogServicer(hall).handlers())
-    server.add_registered_method_handlers(REPLAYS, ReplayServicer(hall).handlers())
+        await host.close()
+        await host.clock.stop()
 
 
 def _listen(

@@ -1,49 +1,41 @@
-"""What comes all at once is done a few at a time, so that others have their turns in between."""
+"""Turns of the event loop, for what many may want at once: floods, and crowds that are woken."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
+from time import perf_counter
+from typing import Final
+
+SECONDS: Final = 0.002  # of one turn of the loop; who comes later waits for the next
 
 
 class Turns:
-    """So many places in each turn of the event loop; who finds none waits for a later one.
+    """Lets a little be done in each turn of the loop; who has to wait comes in its order."""
 
-    First come, first served. While there is room nobody waits, not even for a turn.
-    """
+    def __init__(self) -> None:
+        self._since = 0.0  # when the first in this turn came; 0: nobody has yet
+        self._waiting: deque[asyncio.Future[None]] = deque()
 
-    def __init__(self, places: int) -> None:
-        self._places = places
-        self._left = places
-        self._queue: deque[asyncio.Future[None]] = deque()
-        self._planned = False
+    async def mine(self) -> None:
+        """Return when the caller may work for a moment."""
+        if not self._since:
+            self._begin()
+        elif self._waiting or perf_counter() - self._since > SECONDS:
+            waits = asyncio.get_running_loop().create_future()
+            self._waiting.append(waits)
+            await waits
 
-    def take(self) -> bool:
-        """Take a place of this turn, if there is one; otherwise `wait`."""
-        if not self._left:
-            return False
-        self._left -= 1
-        self._plan()
-        return True
-
-    async def wait(self) -> None:
-        """Return when there is a place; it is taken."""
-        place = asyncio.get_running_loop().create_future()
-        self._queue.append(place)
-        await place
-
-    def _plan(self) -> None:
-        if not self._planned:
-            self._planned = True
-            asyncio.get_running_loop().call_soon(self._next)
+    def _begin(self) -> None:
+        self._since = perf_counter()
+        asyncio.get_running_loop().call_soon(self._next)
 
     def _next(self) -> None:
-        self._planned = False
-        self._left = self._places
-        while self._left and self._queue:
-            place = self._queue.popleft()
-            if not place.done():  # whoever it was has not gone
-                place.set_result(None)
-                self._left -= 1
-        if self._left < self._places:
-            self._plan()
+        """The turn is over: in the next one the first of those who wait goes on."""
+        self._since = 0.0
+        while self._waiting:
+            waits = self._waiting.popleft()
+            if not waits.done():  # else it was cancelled
+                waits.set_result(None)
+                self._begin()
+                return

@@ -6,14 +6,13 @@ from functools import cache
 from importlib import metadata
 from typing import TYPE_CHECKING
 
+from endless_winter.engine.stream import CONTRACT_REVISION
 from endless_winter.rules import RULES_VERSION
 from endless_winter.service.limits import lasting_per_connection
 from endless_winter.v1 import server_info_pb2
 
 if TYPE_CHECKING:
-    from endless_winter.service.hall import Hall
-
-CONTRACT_REVISION = 1
+    from endless_winter.service.host import Host
 
 
 @cache
@@ -22,15 +21,15 @@ def server_version() -> str:
     return metadata.version("endless-winter")
 
 
-def server_info(hall: Hall) -> server_info_pb2.ServerInfo:
-    limits = hall.settings
+def server_info(host: Host) -> server_info_pb2.ServerInfo:
+    limits = host.settings
     return server_info_pb2.ServerInfo(
         contract="endless_winter.v1",
         contract_revision=CONTRACT_REVISION,
         rules_version=str(RULES_VERSION),
-        content_hash=hall.pack.digest,
+        content_hash=host.pack.digest,
         server_version=server_version(),
-        server_time_unix_ms=hall.time.unix_ms(),
+        server_time_unix_ms=host.clock.unix_ms(),
         limits=server_info_pb2.ServerLimits(
             message_bytes=limits.message_bytes,
             attachments_per_stream=limits.attachments_per_stream,

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sqlite3
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from endless_winter.store.records import Answer
+    from endless_winter.store.records import FirstAnswer
 
 
 class StoreError(Exception):
-    """The store could not do it, and nothing of it was written; the message is one line."""
+    """The store could not do it; the message is one line."""
 
 
 class StoreFull(StoreError):
@@ -44,7 +43,7 @@ class Conflict(StoreError):
 class Repeated(StoreError):
     """The request id was used before; ``first`` is what it was answered then."""
 
-    def __init__(self, request_id: str, first: Answer) -> None:
+    def __init__(self, request_id: str, first: FirstAnswer) -> None:
         super().__init__(f"request {request_id} was answered before")
         self.first = first
 
@@ -57,24 +56,5 @@ class NoSuchGame(StoreError):
     """There is no game of that id, or no longer."""
 
 
-class NoSuchPack(StoreError):
-    """The content pack of a new game is not kept here; ``put_pack`` comes first."""
-
-
 class BadPageToken(StoreError):
     """Not a page token of this store."""
-
-
-_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
-
-
-def translate(error: Exception) -> StoreError:
-    """What SQLite reports, as one of ours."""
-    if isinstance(error, StoreError):
-        return error
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # without the extended part
-    if code == sqlite3.SQLITE_FULL:
-        return StoreFull(f"the store is full ({error})")
-    if code in _DAMAGED:
-        return StoreDamaged(f"the store is damaged ({error}); 'ew store check' says more")
-    return StoreError(f"the store failed ({error or type(error).__name__})")

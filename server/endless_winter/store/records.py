@@ -1,14 +1,19 @@
-"""The records that a store takes and gives. Payloads are opaque to it: the service writes them."""
+"""The records that a store takes and gives. Payloads are opaque to it: the engine writes them."""
 
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping  # noqa: TC003 # mypyc needs what fields of dataclasses are
+from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING, NamedTuple
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Sequence
+
+CHAIN_BYTES: Final = 32
+NO_CHAIN: Final = bytes(CHAIN_BYTES)  # before the first entry
 
 
 class Status(IntEnum):
@@ -22,9 +27,49 @@ class Status(IntEnum):
     """Never stored: an unfinished game that the asking server cannot continue."""
 
 
+UNFINISHED: Final = frozenset({Status.OPEN, Status.STARTING, Status.RUNNING})
+
+
+# No dataclass: mypyc leaves its constructor to the interpreter, and every choice makes one.
+class LogEntry:
+    """One entry of a game's log, from the draft to the table and back."""
+
+    __slots__ = ("at_ms", "chain", "kind", "payload", "seq")
+
+    def __init__(self, seq: int, kind: str, at_ms: int, payload: bytes, chain: bytes) -> None:
+        self.seq = seq
+        self.kind = kind
+        """The name of the contract's `LogEntry.entry` that is set."""
+        self.at_ms = at_ms
+        self.payload = payload
+        """The serialized `LogEntry` of the contract, with its events, without names of people."""
+        self.chain = chain
+        """The hash of this entry and all before it."""
+
+
+def chain_after(
+    previous: bytes, game_id: str, seq: int, kind: str, at_ms: int, payload: bytes
+) -> bytes:
+    """The chain hash of an entry; `previous` is that of the entry before, or `NO_CHAIN`."""
+    place = f"{game_id}\n{seq}\n{kind}\n{at_ms}\n".encode()
+    return blake2b(
+        previous + place + payload, digest_size=CHAIN_BYTES, person=b"ew-chain-1"
+    ).digest()
+
+
+class Player(NamedTuple):
+    """A person at a game, apart from its entries: those know the id alone."""
+
+    player_id: str
+    """Random; drawn when somebody takes a seat, or creates the game."""
+    client: bytes
+    """The hash of the client's secret."""
+    display_name: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Marks:
-    """What an entry changes in the listing of its game; None: nothing. Kept with the entry."""
+    """What an append changes in the listing of its game; None: nothing."""
 
     status: Status | None = None
     started_ms: int | None = None
@@ -34,55 +79,9 @@ class Marks:
     sealed: bool | None = None
     """Whether seed and log stay closed after the end; sealed games are not pruned."""
     summary: bytes | None = None
-    """Whatever the service shows of a game that it has not loaded; public things only."""
-    holders: Mapping[int, bytes] = field(default_factory=dict)
-    """Seats and the hash of the client who holds each from now on; empty bytes: nobody."""
-
-
-class Entry(NamedTuple):
-    """One thing that happened, before it has a number."""
-
-    kind: str
-    at_ms: int
-    payload: bytes
-    private: bytes = b""
-    """What only some may know of it."""
-    events: bytes = b""
-    """What followed from it, so that it can be shown without its rules."""
-    position_hash: bytes = b""
-    marks: Marks | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Logged:
-    """An entry of a log, as read."""
-
-    seq: int
-    kind: str
-    at_ms: int
-    payload: bytes
-    private: bytes
-    events: bytes
-    position_hash: bytes
-
-
-class Request(NamedTuple):
-    """A request that an append answers, so that a retry gets the same answer."""
-
-    caller: bytes
-    """Who asked: the hash of a client, or whatever tells callers of one game apart."""
-    request_id: str
-    answer: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a request id was answered the first time."""
-
-    game_id: str
-    seq: int
-    """The log's last number after it."""
-    answer: bytes
+    """What lists show of an ended game: a serialized GameInfo without names of people."""
+    seats: Mapping[int, str] = field(default_factory=dict)
+    """Seats that change hands, and the player's id from now on; empty: nobody's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +96,14 @@ class Secret:
 class NewGame:
     """What is known of a game from its creation on and never changes."""
 
-    game_id: str
     created_ms: int
     rules_version: str
     content_hash: str
     config: bytes
     commitment: bytes
-    creator: bytes = b""
-    """The hash of the client who created it."""
+    """What `Secret` must fit: `rules.chance.commitment(seed, salt)`, as bytes."""
+    creator: str = ""
+    """The player's id of whoever created it."""
     listed: bool = True
     seats: int = 0
     rivers: bool = False
@@ -114,35 +113,118 @@ class NewGame:
     tournament_id: str = ""
 
 
+class Request(NamedTuple):
+    """A request that an append answers, so that a retry gets the same answer."""
+
+    caller: bytes
+    """Who asked: the hash of a client, or what tells the callers of one game apart."""
+    request_id: str
+    digest: bytes
+    """Of what was asked, so that an id that is used for something else is noticed."""
+    answer: bytes
+
+
+class FirstAnswer(NamedTuple):
+    """What a request was answered the first time."""
+
+    game_id: str
+    seq: int
+    """The head of the log after it."""
+    digest: bytes
+    answer: bytes
+
+
+class Creation(NamedTuple):
+    """What comes with the first append of a game."""
+
+    game: NewGame
+    secret: Secret
+    pack: bytes
+    """The content pack; kept once, by its hash."""
+
+
+# As LogEntry: one for each choice.
+class Append:
+    """What one round adds to one game, in one piece or not at all."""
+
+    __slots__ = (
+        "creation",
+        "entries",
+        "expected_seq",
+        "game_id",
+        "marks",
+        "players",
+        "private",
+        "request",
+    )
+
+    def __init__(
+        self,
+        game_id: str,
+        expected_seq: int,
+        entries: Sequence[LogEntry],
+        request: Request | None = None,
+        marks: Marks | None = None,
+        players: Sequence[Player] = (),
+        private: Mapping[int, bytes] | None = None,
+        creation: Creation | None = None,
+    ) -> None:
+        """Without entries it keeps the answer to a request that changed nothing.
+
+        `private` is what must not be in the log, by the number of its entry: it is kept with the
+        secrets.
+        """
+        self.game_id = game_id
+        self.expected_seq = expected_seq
+        self.entries = entries
+        self.request = request
+        self.marks = marks
+        self.players = players
+        self.private = private
+        self.creation = creation
+
+
+class Head(NamedTuple):
+    """Where a log ends."""
+
+    seq: int
+    chain: bytes
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header(NewGame):
     """A game without its log: what it was created with and where it stands."""
 
-    last_seq: int
+    game_id: str
+    seq: int
+    """The number of the last entry."""
     status: Status
     started_ms: int | None
     ended_ms: int | None
     open_seats: int
     sealed: bool
     summary: bytes
-    holders: Mapping[int, bytes]
+    players: Mapping[int, Player]
+    """Who holds which seat."""
+    creator_client: bytes
+    """The hash of the creator's client secret."""
 
-    @classmethod
-    def of_new(cls, new: NewGame, marks: Marks) -> Header:
-        """That of a game which has its first entry and nothing else, as a store would give it."""
-        known = {field.name: getattr(new, field.name) for field in fields(NewGame)}
-        known["tags"] = tuple(sorted(set(new.tags)))
-        return cls(
-            **known,
-            last_seq=1,
-            status=Status.OPEN if marks.status is None else marks.status,
-            started_ms=marks.started_ms,
-            ended_ms=marks.ended_ms,
-            open_seats=marks.open_seats or 0,
-            sealed=bool(marks.sealed),
-            summary=marks.summary or b"",
-            holders={seat: holder for seat, holder in marks.holders.items() if holder},
-        )
+    @property
+    def holders(self) -> dict[int, bytes]:
+        """Seats and the hash of the client who holds each."""
+        return {seat: player.client for seat, player in self.players.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """All that a store has of a game but its entries."""
+
+    header: Header
+    secret: Secret
+    people: Mapping[str, Player]
+    """By their ids: everybody whom the log names, also those who have left."""
+    private: Mapping[int, bytes]
+    """By the number of their entry."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,9 +250,6 @@ class Query:
     rivers: bool | None = None
     solo: bool | None = None
     created_from_ms: int | None = None
-
-
-UNFINISHED = frozenset({Status.OPEN, Status.STARTING, Status.RUNNING})
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,6 @@ COMMANDS = {
     "contract": Lazy("endless_winter.cli.contract", "Find the proto files, for other languages."),
     "store": Lazy("endless_winter.cli.store", "Back up, prune or check a server's games."),
     "replay": Lazy("endless_winter.cli.replay", "Show, check or export a played game."),
-    "bench": Lazy("endless_winter.cli.bench", "Measure the engine and print the numbers."),
 }
 
 

@@ -15,9 +15,9 @@ from endless_winter.cli.catalog import content_option, parts_of, read_pack
 from endless_winter.cli.replay_file import Remote, ReplayError
 from endless_winter.cli.replay_text import DETAIL, HEADING, Teller, clean
 from endless_winter.cli.tls import credentials_of, tls_options
-from endless_winter.service.rewind import OMNISCIENT, SPECTATOR, Eyes, Rewind
-from endless_winter.service.verifying import OtherVersion
-from endless_winter.service.verifying import verify as verify_file
+from endless_winter.engine.replay.rewind import OMNISCIENT, SPECTATOR, Eyes, Rewind
+from endless_winter.engine.replay.verifying import OtherVersion
+from endless_winter.engine.replay.verifying import verify as verify_file
 from endless_winter.v1 import replay_pb2
 
 if TYPE_CHECKING:

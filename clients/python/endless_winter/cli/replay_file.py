@@ -9,9 +9,11 @@ from google.protobuf import json_format
 from google.protobuf.message import DecodeError
 from grpc_status import rpc_status
 
-from endless_winter.service.record import record_of
-from endless_winter.service.versions import CONTRACT_REVISION
-from endless_winter.store import Status, StoreError, read_game
+from endless_winter.engine.replay.record import record_of
+from endless_winter.engine.stream import CONTRACT_REVISION
+from endless_winter.store.errors import StoreError
+from endless_winter.store.records import Status
+from endless_winter.store.upkeep import read_game
 from endless_winter.v1 import replay_pb2, replay_service_pb2, replay_service_pb2_grpc
 
 from google.rpc import error_details_pb2  # isort: skip # ships without a marker of its types
@@ -69,16 +71,17 @@ def to_bytes(file: replay_pb2.ReplayFile, *, as_json: bool) -> bytes:
 def from_store(store: Path, game_id: str) -> replay_pb2.ReplayFile:
     """A game straight from a store's file, also while a server runs on it."""
     try:
-        kept = read_game(store, game_id)
+        found = read_game(store, game_id)
     except StoreError as error:
         raise ReplayError(str(error)) from error
-    if kept is None:
+    if found is None:
         raise ReplayError(f"{store}: there is no game '{game_id}'")
-    if kept.header.status != Status.ENDED:
+    record, logged = found
+    if record.header.status != Status.ENDED:
         raise ReplayError(f"{store}: '{game_id}' has not ended; its seed stays sealed until then")
-    if kept.header.sealed:
+    if record.header.sealed:
         raise ReplayError(f"{store}: '{game_id}' is held back until its host releases it")
-    return record_of(kept.header, kept.secret, kept.entries, CONTRACT_REVISION)
+    return record_of(record, logged, CONTRACT_REVISION)
 
 
 class Remote:

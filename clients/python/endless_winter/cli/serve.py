@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
-from contextlib import AsyncExitStack
-from functools import partial
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     import grpc
 
     from endless_winter.content import Pack
+    from endless_winter.engine.settings import Settings
     from endless_winter.service.address import Address
-    from endless_winter.service.settings import Settings
 
 
 def click_option(option: Option) -> Callable[[Any], Any]:
@@ -76,10 +76,9 @@ def serve(*, config: Path | None, **flags: Any) -> None:
         logs,
         server,
         tls,
-        wakeups,
     )
     from endless_winter.service.metrics import MetricsError  # noqa: PLC0415
-    from endless_winter.store import StoreError  # noqa: PLC0415
+    from endless_winter.store.errors import StoreError  # noqa: PLC0415
 
     try:
         known = resolve(flags, os.environ, config)
@@ -108,7 +107,7 @@ def serve(*, config: Path | None, **flags: Any) -> None:
     logs.configure(known["log_level"])
     files.raise_limit()
     try:
-        wakeups.run(_run(known, settings, where, pack, credentials, metrics))
+        asyncio.run(_run(known, settings, where, pack, credentials, metrics))
     except (server.ListenError, MetricsError, StoreError) as error:
         raise click.ClickException(str(error)) from error
     _say("ew serve: drained, stopped")
@@ -131,22 +130,25 @@ async def _run(
     credentials: grpc.ServerCredentials | None,
     metrics: Address | None,
 ) -> None:
-    from endless_winter.service.hall import Hall  # noqa: PLC0415
-    from endless_winter.service.meters import meter  # noqa: PLC0415
+    from endless_winter.service import logs  # noqa: PLC0415
+    from endless_winter.service.clock import Clock  # noqa: PLC0415
+    from endless_winter.service.host import Host  # noqa: PLC0415
     from endless_winter.service.metrics import serving_metrics  # noqa: PLC0415
     from endless_winter.service.server import serve as run  # noqa: PLC0415
-    from endless_winter.service.timekeeper import Timekeeper  # noqa: PLC0415
-    from endless_winter.store import SqliteStore  # noqa: PLC0415
+    from endless_winter.store.sqlite import SqliteStore  # noqa: PLC0415
 
-    store = await SqliteStore.open(known["store"], synchronous=known["synchronous"])
-    async with store, AsyncExitStack() as stack:
-        hall = Hall(store, pack, time=Timekeeper(), settings=settings)
-        store.watch(partial(meter, hall.meters))
+    with ExitStack() as stack:
+        store = stack.enter_context(
+            SqliteStore.open(known["store"], synchronous=known["synchronous"])
+        )
+        for warning in store.warnings:
+            logs.log.warning(warning)
+        host = Host(store, pack, clock=Clock(), settings=settings)
         if metrics is not None:
-            stack.enter_context(serving_metrics(metrics, hall, hall.meters))
+            stack.enter_context(serving_metrics(metrics, host, host.meters))
         await run(
             where,
-            hall=hall,
+            host=host,
             grace=known["grace"],
             ready=_announce,
             credentials=credentials,

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from endless_winter.store import StoreError, upkeep
+from endless_winter.store import recovery, upkeep
+from endless_winter.store.errors import StoreError
 
 DAY_MS = 24 * 60 * 60 * 1000
 FILE = click.argument("file", type=click.Path(path_type=Path))
@@ -18,7 +19,7 @@ FILE = click.argument("file", type=click.Path(path_type=Path))
 def store() -> None:
     """Look after the file that a server keeps its games in.
 
-    All of it may be done while the server runs: it goes on serving meanwhile.
+    All but 'recover' may be done while the server runs: it goes on serving meanwhile.
 
     \b
     Every night:
@@ -85,9 +86,10 @@ def prune(file: Path, *, days: float, dry_run: bool) -> None:
     help="Also play every game of this version's rules again, and compare the positions.",
 )
 def check(file: Path, *, replay: bool) -> None:
-    """Check the store FILE: the file itself, every log, and the listing made from the logs.
+    """Check the store FILE: the file itself, every log by its chain of hashes, every other row.
 
-    Prints a line for each thing that is wrong, and then ends with status 1. With --replay it finds
+    Prints a line for each thing that is wrong, and then ends with status 1: one flipped bit is
+    enough. With --replay it finds
     games that a server of this version cannot continue, for some 10 ms a game; 'ew replay verify'
     says more of one that has ended.
     """
@@ -105,3 +107,33 @@ def check(file: Path, *, replay: bool) -> None:
     except StoreError as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"{file}: {held.games} games, {held.entries} entries, nothing wrong")
+
+
+@store.command()
+@FILE
+@click.option(
+    "--keep",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    metavar="FOLDER",
+    help="Copy the store as it is now to this folder first.",
+)
+def recover(file: Path, *, keep: Path) -> None:
+    """Go on with the store FILE although a part of its write-ahead log cannot be read.
+
+    A server refuses to start from such a store, because it would lose the commits that lie behind
+    the bad place. This copies FILE and its write-ahead log to FOLDER, keeps those commits if all of
+    the store is sound with them, else drops them, and says which entries of which games were in
+    them. No server may be using FILE.
+    """
+    try:
+        loss = recovery.recover(file, keep)
+    except StoreError as error:
+        raise click.ClickException(str(error)) from error
+    if loss is None:
+        click.echo(f"{file}: nothing to recover")
+        return
+    for line in loss.lost:
+        click.echo(f"lost {line}")
+    what = f"{len(loss.lost)} games lost entries" if loss.lost else "nothing was lost"
+    click.echo(f"{file}: recovered from {loss.place} on, {what}; a copy is in {keep}")

@@ -158,9 +158,10 @@ def _frames(
 def _from_file(path: Path, seat: int | None, *, plain: bool) -> Table:
     from endless_winter.cli.catalog import read_pack  # noqa: PLC0415 # only when needed
     from endless_winter.cli.replay_file import ReplayError, read  # noqa: PLC0415
+    from endless_winter.engine.replay.rewind import OMNISCIENT, Rewind  # noqa: PLC0415
+    from endless_winter.engine.table import new_table  # noqa: PLC0415
     from endless_winter.rules import RULES_VERSION  # noqa: PLC0415
     from endless_winter.sdk import Catalog  # noqa: PLC0415
-    from endless_winter.service.rewind import OMNISCIENT, Rewind, new_table  # noqa: PLC0415
     from endless_winter.terminal.replay import Replay  # noqa: PLC0415
     from endless_winter.v1 import replay_pb2  # noqa: PLC0415
     from endless_winter.views import Scribe, Words, catalog_of, config_of  # noqa: PLC0415

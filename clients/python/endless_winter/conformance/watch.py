@@ -93,6 +93,7 @@ class Chair:
     ended: bool = False
     revoked: bool = False
     result: update_pb2.Update | None = None
+    result_lines: set[int] = field(default_factory=set)  # the streams on which it was told
     prompts: dict[int, float] = field(default_factory=dict)  # decision: when it was asked
     prompt_line: dict[int, int] = field(default_factory=dict)  # and on which stream
     prompt_seq: dict[int, int] = field(default_factory=dict)
@@ -151,6 +152,7 @@ class Watch:
         """The bot is another process now: it cannot know what the first one knew."""
         for chair in self.chairs.values():
             chair.told = False
+            chair.result_lines.clear()
             chair.answers = {decision: [] for decision in chair.accepted}
         self._unasked = 0
         self.flooding = False
@@ -202,7 +204,8 @@ class Watch:
             self.note(
                 "rejections", f"it attached a game again, although {reason} had no retry_after_ms"
             )
-        if chair.ended:
+        # What was told on a stream that broke may never have been read; told twice, it has been.
+        if line in chair.result_lines or len(chair.result_lines) > 1:
             self.note("stops", "it attached a game again of which it had been told the result")
         elif after is None and chair.told:
             self.note("resumes", "it attached a game again without after_seq")
@@ -306,6 +309,7 @@ class Watch:
         if update.HasField("result"):
             chair.ended = True
             chair.result = update
+            chair.result_lines.add(line)
 
     def _rejected(
         self, line: int, chair: Chair | None, report: play_service_pb2.PlayReport

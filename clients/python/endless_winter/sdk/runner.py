@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 # A bot needs no events: each of its prompts comes with the whole position.
 FEED: Final = p.FeedOptions(skip_events=True, only_when_asked=True)
 LOOK: Final = 0.5  # seconds
+MOST_OVER: Final = 1000  # ended games that are remembered
 
 
 class Runner(Listener):
@@ -80,6 +81,8 @@ class Runner(Listener):
         self._ready = f"ready-{secrets.token_hex(4)}"  # a seat may be left and taken again
         self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._seats: dict[Key, PlayedSeat] = {}
+        # Two streams tell of a seat: one may still call it ours when the other has told the end.
+        self._over: dict[Key, None] = {}
         self._error: BaseException | None = None
         self._stopped = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -180,7 +183,7 @@ class Runner(Listener):
             self._at.say(f"attached to {self._endpoint.address}, waiting for games")
 
     def _take_seat(self, key: Key, options: str = "") -> None:
-        if key not in self._seats:
+        if key not in self._seats and key not in self._over:
             author = Author(self._player, f"game {key[0]}, seat {key[1]}")
             self._seats[key] = PlayedSeat(self._at, key, author, options)
             self._at.line.follow(key[0], key[1], FEED)
@@ -238,6 +241,9 @@ class Runner(Listener):
             return
         if update.HasField("result"):
             del self._seats[key]
+            self._over[key] = None
+            if len(self._over) > MOST_OVER:
+                del self._over[next(iter(self._over))]
         if seat.news(update):
             self._spawn(self._prepare(seat))
 

@@ -1,0 +1,92 @@
+"""Time: what a pending decision may still take, and what an answer costs.
+
+All in milliseconds on the running clock: it stands still while the server does, and while the
+store cannot be written, so nobody is charged for that. A seat's bank and what its turn has used
+are part of the table, since the log keeps them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from endless_winter.v1 import clock_pb2
+from endless_winter.views import wire
+
+if TYPE_CHECKING:
+    from endless_winter.engine.table import Table
+
+_NOW: Final = clock_pb2.ClockReading.SERVER_TIME_UNIX_MS_FIELD_NUMBER
+_DEADLINE: Final = clock_pb2.ClockReading.DEADLINE_UNIX_MS_FIELD_NUMBER
+_CLOCKS: Final = clock_pb2.ClockReading.SEATS_FIELD_NUMBER
+_SEAT: Final = clock_pb2.SeatClock.SEAT_FIELD_NUMBER
+_BANK: Final = clock_pb2.SeatClock.BANK_MS_FIELD_NUMBER
+_RUNNING: Final = clock_pb2.SeatClock.RUNNING_FIELD_NUMBER
+_TIMEOUTS: Final = clock_pb2.SeatClock.TIMEOUTS_FIELD_NUMBER
+
+
+class Now:
+    """A moment: on the running clock, on the calendar, and how late the server is."""
+
+    __slots__ = ("ms", "queued_ms", "unix_ms")
+
+    def __init__(self, ms: int, unix_ms: int, queued_ms: int = 0) -> None:
+        """`queued_ms`: a question and its answer waited at most so long for a busy server."""
+        self.ms = ms
+        self.unix_ms = unix_ms
+        self.queued_ms = queued_ms
+
+
+class Limits(NamedTuple):
+    """What a time control allows besides the bank; None: for ever. Read once for each game."""
+
+    decision_ms: int | None
+    turn_ms: int | None
+    disconnect_ms: int | None
+
+
+def limits_of(control: clock_pb2.TimeControl) -> Limits:
+    return Limits(
+        control.decision_limit_ms if control.HasField("decision_limit_ms") else None,
+        control.turn_limit_ms if control.HasField("turn_limit_ms") else None,
+        control.disconnect_limit_ms if control.HasField("disconnect_limit_ms") else None,
+    )
+
+
+def allowed_ms(table: Table, seat: int, limits: Limits) -> int | None:
+    """How long the seat's pending decision may take; None: for ever.
+
+    The tightest of the bank, the limit of a decision and what is left of the turn's limit.
+    """
+    found: list[int] = []
+    bank = table.seats[seat].bank_ms
+    if bank is not None:
+        found.append(bank)
+    if limits.decision_ms is not None:
+        found.append(limits.decision_ms)
+    if limits.turn_ms is not None:
+        found.append(limits.turn_ms - table.turn_used_ms[seat])
+    return max(min(found), 0) if found else None
+
+
+def bank_after_ms(table: Table, seat: int, charged_ms: int) -> int | None:
+    """The seat's bank once an answer is charged; None: it has none."""
+    bank = table.seats[seat].bank_ms
+    return None if bank is None else max(bank - charged_ms, 0)
+
+
+def reading_bytes(
+    table: Table, unix_ms: int, deadline_ms: int | None, banks: list[int | None]
+) -> bytes | None:
+    """The serialized ClockReading, with what each seat has in its bank; None: no clock runs."""
+    if deadline_ms is None and banks.count(None) == len(banks):
+        return None
+    parts = [wire.uint(_NOW, unix_ms), wire.present(_DEADLINE, deadline_ms)]
+    for number, seat in enumerate(table.seats):
+        clock = (
+            wire.present(_SEAT, number)
+            + wire.present(_BANK, banks[number])
+            + wire.uint(_RUNNING, number == table.deciding_seat)
+            + wire.uint(_TIMEOUTS, seat.timeouts)
+        )
+        parts.append(wire.message(_CLOCKS, clock))
+    return b"".join(parts)

@@ -1,0 +1,604 @@
+"""What can be asked of a game. Everything that changes one is a command, whoever sends it.
+
+`apply` either raises a `Refusal` (nothing has happened), or adds entries to the draft and returns
+the reply, which is delivered once they are committed. A returned refusal is a reply as well: a late
+answer, say, that let the default be taken.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol
+
+from endless_winter.engine import draft as drafts
+from endless_winter.engine import seats
+from endless_winter.engine.caller import same
+from endless_winter.engine.choice import Timing, accepted_bytes, accepted_seq
+from endless_winter.engine.refusal import Refusal, game_ended, invalid
+from endless_winter.engine.requests import RequestKey, check_request_id
+from endless_winter.engine.table import ENDED, MOST_STANDING, RUNNING, STARTING
+from endless_winter.store.records import Player
+from endless_winter.v1 import decision_pb2, event_pb2, game_pb2, replay_pb2, result_pb2
+from endless_winter.v1 import game_service_pb2 as g
+from endless_winter.v1 import operator_service_pb2 as o
+from endless_winter.v1 import play_service_pb2 as p
+from endless_winter.v1 import rejection_pb2 as reasons
+from endless_winter.views import NoMatch, match, wire
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
+
+    from endless_winter.engine.caller import Caller
+    from endless_winter.engine.clocks import Now
+    from endless_winter.engine.draft import Draft
+    from endless_winter.engine.game import Game
+
+Reply = bytes | Refusal
+
+_BY_PLAYER: Final = event_pb2.CHOICE_ORIGIN_PLAYER
+_DECISION_ID: Final = decision_pb2.Answer.DECISION_ID_FIELD_NUMBER
+_OPTION_ID: Final = decision_pb2.Answer.OPTION_ID_FIELD_NUMBER
+NO_OPTION: Final = -1  # an answer in another form
+
+_Request = (
+    g.JoinGameRequest
+    | g.LeaveGameRequest
+    | g.AbortGameRequest
+    | g.CreateInvitationRequest
+    | o.RevokeSeatRequest
+    | o.RebindSeatRequest
+    | o.HandSeatToBotRequest
+)
+
+
+class Origin(Protocol):
+    """Where a command comes from, and its reply goes to."""
+
+    def deliver(self, command: Command, reply: Reply) -> None:
+        """Take the reply to a command."""
+
+
+class Asked:
+    """Who asks, where the reply goes to, and when it was read: the clock stops there."""
+
+    __slots__ = ("caller", "now", "origin", "stream")
+
+    def __init__(
+        self, caller: Caller, origin: Origin, now: Now, stream: Attachments | None = None
+    ) -> None:
+        """`stream` is set for what comes on a Play stream."""
+        self.caller = caller
+        self.origin = origin
+        self.stream = stream
+        self.now = now
+
+
+class Command:
+    """Something that somebody wants of a game."""
+
+    __slots__ = ("asked", "attempts", "game_id", "request_id", "size")
+
+    def __init__(self, game_id: str, asked: Asked, request_id: str = "") -> None:
+        self.game_id = game_id
+        self.asked = asked
+        self.request_id = request_id
+        self.attempts = 0  # that another writer was quicker than
+        self.size = 0  # bytes of its message, where they count as waiting
+
+    @property
+    def caller(self) -> Caller:
+        return self.asked.caller
+
+    def deliver(self, reply: Reply) -> None:
+        """Give the reply to where the command came from."""
+        if isinstance(reply, Refusal):
+            # A traceback knows all that the round knew, the refusal included: a cycle, which would
+            # keep the command in memory until the collector comes.
+            reply.__traceback__ = None
+        self.asked.origin.deliver(self, reply)
+
+    def key(self, game: Game | None) -> RequestKey | None:
+        """What the store knows the request by; None: it has no request id."""
+        del game
+        return None
+
+    def check_absent(self) -> None:
+        """Refuse what is not worth loading its game for, if that is not in memory."""
+
+
+class Change(Command):
+    """A command that changes a game in memory."""
+
+    __slots__ = ()
+
+    def anew(self, game: Game) -> bool:
+        """Whether a request that was answered before is meant once more all the same."""
+        del game
+        return False
+
+    def apply(self, game: Game, draft: Draft) -> Reply:
+        """Draft what follows, and return the reply; or raise a `Refusal`."""
+        raise NotImplementedError
+
+
+class Attachments(Origin, Protocol):
+    """A stream on which seats are attached."""
+
+    def check_attached(self, game: Game | None, command: SeatCommand) -> None:
+        """Refuse a command of a seat that is not attached; None: its game is not in memory."""
+
+
+class SeatCommand(Change):
+    """What a seat does: on a stream that has it attached, or by a unary call of its holder."""
+
+    __slots__ = ("seat",)
+
+    def __init__(self, game_id: str, seat: int, asked: Asked, request_id: str) -> None:
+        super().__init__(game_id, asked, request_id)
+        self.seat = seat
+
+    def check_absent(self) -> None:
+        if self.asked.stream is not None:
+            check_request_id(self.request_id)
+            self.asked.stream.check_attached(None, self)
+
+    def check_seat(self, game: Game) -> None:
+        check_request_id(self.request_id)
+        if self.asked.stream is not None:
+            self.asked.stream.check_attached(game, self)
+        else:
+            game.seat_of(self.caller, self.seat)
+
+    def waited_ms(self, game: Game) -> int:
+        """What the pending question has taken until this was read."""
+        return game.waited_ms(self.asked.now)
+
+    def _seat_key(
+        self, game: Game | None, kind: bytes, wanted: Message | bytes = b""
+    ) -> RequestKey | None:
+        """A holder who comes later has request ids of its own; nobody else has any of a seat."""
+        if game is None or not self.request_id or self.seat >= len(game.table.seats):
+            return None
+        known = game.table.seats[self.seat]
+        if not same(known.holder, self.caller.client):
+            return None
+        generation = known.generation
+        caller = bytes((self.seat,))
+        if generation:
+            caller += generation.to_bytes(4, "big")
+        return RequestKey(caller, self.request_id, kind, wanted)
+
+
+class Answer(SeatCommand):
+    """A choice. The form with an option id is read without a protobuf message."""
+
+    __slots__ = ("decision_id", "message", "option_id", "think_ms")
+
+    def __init__(
+        self,
+        game_id: str,
+        seat: int,
+        asked: Asked,
+        request_id: str,
+        message: decision_pb2.Answer | None = None,
+    ) -> None:
+        """Without a message the reader of plain answers fills in the rest."""
+        super().__init__(game_id, seat, asked, request_id)
+        self.message = message
+        self.decision_id = 0
+        self.option_id = NO_OPTION
+        self.think_ms: int | None = None
+        if message is not None:
+            self.decision_id = message.decision_id
+            if message.HasField("option_id"):
+                self.option_id = message.option_id
+            if message.HasField("think_ms"):
+                self.think_ms = message.think_ms
+
+    def key(self, game: Game | None) -> RequestKey | None:
+        return self._seat_key(game, b"answer", self._wanted()) if self.request_id else None
+
+    def _wanted(self) -> bytes:
+        """The serialized answer without the time it took: a retry may say something else."""
+        if self.message is None:
+            chosen = wire.present(_OPTION_ID, self.option_id)
+            return wire.uint(_DECISION_ID, self.decision_id) + chosen
+        plain = decision_pb2.Answer()  # a message may hold fields that are not known here
+        plain.CopyFrom(self.message)
+        plain.ClearField("think_ms")
+        return plain.SerializeToString(deterministic=True)
+
+    def apply(self, game: Game, draft: Draft) -> Reply:
+        self.check_seat(game)
+        game.check_decision(self.seat, self.decision_id)
+        try:
+            option_id = self._option(game)
+        except NoMatch as error:
+            return self._count_wrong(game, draft, str(error))
+        timing = self._timing(game)
+        if game.is_too_late(self.seat, timing.charged_ms):
+            drafts.expire(draft, timing.charged_ms, game.timeouts_to_forfeit)
+            return game.refusal(
+                reasons.REJECTION_REASON_TOO_LATE,
+                "the deadline had passed; the default was taken",
+                seat=self.seat,
+            )
+        choice = drafts.choose(
+            draft,
+            self.seat,
+            option_id,
+            origin=_BY_PLAYER,
+            charged=timing,
+            request_id=self.request_id,
+        )
+        seq = draft.table.seq
+        drafts.settle(draft)
+        return accepted_bytes(seq, choice)
+
+    def _option(self, game: Game) -> int:
+        position = game.table.game
+        assert position is not None
+        if 0 <= self.option_id < len(position.options()):  # as nearly all are
+            return self.option_id
+        message = self.message
+        if message is None:
+            message = decision_pb2.Answer(decision_id=self.decision_id, option_id=self.option_id)
+        return match(message, position, game.scribe)
+
+    def _timing(self, game: Game) -> Timing:
+        charged = self.waited_ms(game)
+        think = charged
+        if self.think_ms is not None:
+            think = max(min(self.think_ms, charged), 0)
+        return Timing(charged, think, charged - think)
+
+    def _count_wrong(self, game: Game, draft: Draft, why: str) -> Refusal:
+        """Count a wrong answer; after too many the seat is forfeited."""
+        refusal = game.refusal(reasons.REJECTION_REASON_ILLEGAL_OPTION, why, seat=self.seat)
+        seat = game.table.seats[self.seat]
+        seat.wrong_answers += 1
+        seat.wrong_in_all += 1
+        refusal.wrong_answers_left = game.wrong_answers_left(self.seat)
+        if not refusal.wrong_answers_left:
+            drafts.forfeit(draft, self.seat, result_pb2.END_REASON_ILLEGAL_FLOOD)
+            refusal.seq = draft.table.seq
+            refusal.pending_decision_id = None
+        return refusal
+
+
+class Ready(SeatCommand):
+    """A seat is ready; with the last one the game starts."""
+
+    __slots__ = ()
+
+    def key(self, game: Game | None) -> RequestKey | None:
+        return self._seat_key(game, b"ready")
+
+    def apply(self, game: Game, draft: Draft) -> Reply:
+        self.check_seat(game)
+        if game.table.seats[self.seat].ready and game.table.is_open():
+            return accepted_seq(game.table.seq)
+        return accepted_seq(drafts.ready(draft, self.seat))
+
+
+class SetStandingAnswers(SeatCommand):
+    """Kinds of decisions that a seat answers in advance."""
+
+    __slots__ = ("standing",)
+
+    def __init__(
+        self,
+        game_id: str,
+        seat: int,
+        asked: Asked,
+        request_id: str,
+        standing: p.SetStandingAnswers,
+    ) -> None:
+        super().__init__(game_id, seat, asked, request_id)
+        self.standing = standing
+
+    def key(self, game: Game | None) -> RequestKey | None:
+        return self._seat_key(game, b"standing", self.standing)
+
+    def apply(self, game: Game, draft: Draft) -> Reply:
+        self.check_seat(game)
+        waited = None
+        if game.table.deciding_seat == self.seat:
+            waited = Timing(self.waited_ms(game))
+            if game.is_too_late(self.seat, waited.charged_ms):  # its time-out is about to come
+                drafts.expire(draft, waited.charged_ms, game.timeouts_to_forfeit)
+                waited = None
+                if draft.table.status == ENDED or draft.table.seats[self.seat].forfeited:
+                    return game_ended()
+        game.check_not_ended()
+        game.check_not_forfeited(self.seat)
+        turn, times = game.standing_set.get(self.seat, (0, 0))
+        if turn != game.table.turns:
+            times = 0
+        # Each is an entry of the log, also of a seat that owes nothing.
+        if times >= MOST_STANDING:
+            raise game.refusal(
+                reasons.REJECTION_REASON_LIMIT_REACHED,
+                f"standing answers are set at most {MOST_STANDING} times in a turn",
+            )
+        game.standing_set[self.seat] = game.table.turns, times + 1
+        return accepted_seq(drafts.set_standing(draft, self.seat, self.standing.answers, waited))
+
+
+class Undo(SeatCommand):
+    """A seat takes back its last choice."""
+
+    __slots__ = ("decision_id",)
+
+    def __init__(
+        self, game_id: str, seat: int, asked: Asked, request_id: str, decision_id: int
+    ) -> None:
+        super().__init__(game_id, seat, asked, request_id)
+        self.decision_id = decision_id
+
+    def key(self, game: Game | None) -> RequestKey | None:
+        return self._seat_key(game, b"undo", p.Undo(decision_id=self.decision_id))
+
+    def apply(self, game: Game, draft: Draft) -> Reply:
+        self.check_seat(game)
+        game.check_decision(self.seat, self.decision_id)
+        return accepted_seq(drafts.undo(draft, self.seat))
+
+
+# --- the table around a game ---
+
+
+class RequestCommand(Change):
+    """What a client asks for by a request of its own; the key's digest is of all of it."""
+
+    __slots__ = ("request",)
+    # In the place of a seat: those who share request ids apart from the seats.
+    who: ClassVar[bytes]
+
+    def __init__(self, request: _Request, asked: Asked) -> None:
+        super().__init__(request.game_id, asked, request.request_id)
+        self.request = request
+
+    def sharing(self) -> bytes:
+        """Who may use the same request ids."""
+        return self.who + self.caller.client
+
+    def key(self, game: Game | None) -> RequestKey | None:
+        del game
+        if not self.request_id:
+            return None
+        kind = self.request.DESCRIPTOR.name.encode()[:16]
+        return RequestKey(self.sharing(), self.request_id, kind, self.request)
+
+
+class JoinGame(RequestCommand):
+    """Somebody takes a seat; the reply is a serialized JoinGameResponse without the game."""
+
+    __slots__ = ("player_id",)
+    who = b"\xfb"
+    request: g.JoinGameRequest
+
+    def __init__(self, request: g.JoinGameRequest, asked: Asked, player_id: str) -> None:
+        """`player_id` is random."""
+        super().__init__(request, asked)
+        self.player_id = player_id
+
+    def apply(self, game: Game, draft: Draft) -> Reply:
+        request = self.request
+        wanted = request.seat if request.HasField("seat") else None
+        client = self.caller.known()
+        seat = seats.seat_for(draft.table, game.invitations, client, wanted, request.invitation)
+        seats.take(draft, seat, Player(self.player_id, client, request.display_name))
+        return g.JoinGameResponse(
+            seat=seat, game=game_pb2.GameInfo(seq=draft.table.seq)
+        ).SerializeToString()
+
+
+class TakeSeat(Change):
+    """A bot takes the seat that it was offered."""
+
+    __slots__ = ("player", "seat")
+
+    def __init__(self, game_id: str, seat: int, asked: Asked, player: Player) -> None:
+        super().__init__(game_id, asked)
+        self.seat = seat
+        self.player = player
+
+    def apply(self, game: Game, draft: Draft) -> Reply:
+        game.check_not_ended()
+        seats.take(draft, self.seat, self.player)
+        return accepted_seq(draft.table.seq)
+
+
+class LeaveGame(RequestCommand):
+    """Before the start the seat is free again; later it is forfeited."""
+
+    __slots__ = ()
+    who = b"\xfd"
+    request: g.LeaveGameRequest
+
+    def anew(self, game: Game) -> bool:
+        """Who has come back to the seat means it anew, also under an old id."""
+        seat = self.request.seat
+        if seat >= len(game.table.seats) or game.table.status == ENDED:
+            return False
+        known = game.table.seats[seat]
+        return same(known.holder, self.caller.client) and not known.forfeited
+
+    def apply(self, game: Game, draft: Draft) -> Reply:
+        seat = game.seat_of(self.caller, self.request.seat)
+        game.check_not_ended()
+        game.check_not_forfeited(seat)
+        if game.table.status == RUNNING:
+            drafts.forfeit(draft, seat, result_pb2.END_REASON_ABANDONED)
+        else:
+            drafts.free_seat(draft, seat)
+        return accepted_seq(draft.table.seq)
+
+
+class AbortGame(RequestCommand):
+    """The creator or an operator ends a game without scoring."""
+
+    __slots__ = ()
+    who = b"\xfc"
+    request: g.AbortGameRequest
+
+    def apply(self, game: Game, draft: Draft) -> Reply:
+        if not game.may_manage(self.caller):
+            raise Refusal(
+                reasons.REJECTION_REASON_NOT_ALLOWED, "only its creator or an operator may abort"
+            )
+        if not self.caller.operator and draft.table.status == RUNNING:
+            raise Refusal(
+                reasons.REJECTION_REASON_GAME_STARTED,
+                "once it has started only operators may abort",
+            )
+        drafts.abort(draft, result_pb2.GAME_OUTCOME_ABORTED, self.request.note)
+        return accepted_seq(draft.table.seq)
+
+
+class CreateInvitation(RequestCommand):
+    """A new invitation of a reserved seat; the reply is the origin of its word."""
+
+    __slots__ = ()
+    who = b"\xfe"
+    request: g.CreateInvitationRequest
+
+    def apply(self, game: Game, draft: Draft) -> Reply:
+        if not game.may_manage(self.caller):
+            raise Refusal(
+                reasons.REJECTION_REASON_NOT_ALLOWED, "only its creator or an operator may invite"
+            )
+        seats.invite(draft, self.request.seat, operator=self.caller.operator)
+        return game.invitations.origin(draft.table, self.request.seat)
+
+
+class TimeOut(Change):
+    """The time of the pending question is over, or the patience with a seat that is away."""
+
+    __slots__ = ("seq",)
+
+    def __init__(self, game_id: str, asked: Asked, seq: int) -> None:
+        """`seq` is the entry after which the question was asked."""
+        super().__init__(game_id, asked)
+        self.seq = seq
+
+    def apply(self, game: Game, draft: Draft) -> Reply:
+        table, now = game.table, draft.now
+        if table.seq != self.seq:
+            return b""  # that question was answered
+        gone = game.gone_ms(now)
+        limit = game.limit_ms()
+        # An answer in time may still wait to be read.
+        waited = game.waited_ms(now)
+        if gone is not None and gone <= now.ms:
+            drafts.forfeit(draft, table.deciding_seat, result_pb2.END_REASON_DISCONNECTED)
+        elif limit is None or waited < limit:
+            return b""
+        elif table.status == STARTING:
+            drafts.abort(draft, result_pb2.GAME_OUTCOME_NEVER_STARTED)
+        else:
+            drafts.expire(draft, waited, game.timeouts_to_forfeit)
+        return b""
+
+
+class NeverStarted(Change):
+    """Nobody came in time: a game that has not started is aborted."""
+
+    __slots__ = ()
+
+    def apply(self, game: Game, draft: Draft) -> Reply:
+        if game.table.is_open():
+            drafts.abort(draft, result_pb2.GAME_OUTCOME_NEVER_STARTED)
+        return b""
+
+
+# --- operators ---
+
+
+class OperatorCommand(RequestCommand):
+    """What an operator does with a seat; operators share their request ids."""
+
+    __slots__ = ()
+    who = b"\xff"
+    request: o.RevokeSeatRequest | o.RebindSeatRequest | o.HandSeatToBotRequest
+
+    def sharing(self) -> bytes:
+        return self.who
+
+    def check_playing(self, game: Game) -> int:
+        """The seat, if it exists, is not the server's, and still means something."""
+        seat = self.request.seat
+        if seats.seat_at(game.table, seat).served:
+            raise Refusal(reasons.REJECTION_REASON_SEAT_TAKEN, "the server plays the Nomad")
+        game.check_not_ended()
+        game.check_not_forfeited(seat)
+        return seat
+
+
+class RevokeSeat(OperatorCommand):
+    """Take a seat from its holder, and perhaps forfeit it."""
+
+    __slots__ = ()
+    request: o.RevokeSeatRequest
+
+    def apply(self, game: Game, draft: Draft) -> Reply:
+        seat = self.check_playing(game)
+        held = bool(draft.table.seats[seat].player_id)
+        if held:
+            drafts.free_seat(draft, seat, self.request.note or "revoked")
+        forfeits = self.request.forfeit and draft.table.status == RUNNING
+        if forfeits:
+            drafts.forfeit(draft, seat, result_pb2.END_REASON_ABANDONED)
+        if not (held or forfeits):
+            raise invalid("seat", "nobody holds the seat")
+        return accepted_seq(draft.table.seq)
+
+
+class RebindSeat(OperatorCommand):
+    """Free a seat for one new holder; the reply is the origin of the invitation's word."""
+
+    __slots__ = ("_seat_key",)
+    request: o.RebindSeatRequest
+
+    def __init__(self, request: o.RebindSeatRequest, asked: Asked, seat_key: bytes) -> None:
+        """The key is random: without it the creator, who may know the salt, knew the word."""
+        super().__init__(request, asked)
+        self._seat_key = seat_key
+
+    def apply(self, game: Game, draft: Draft) -> Reply:
+        seat = self.check_playing(game)
+        drafts.free_seat(draft, seat, self.request.note or "rebound", self._seat_key)
+        return game.invitations.origin(draft.table, seat)
+
+
+class HandSeatToBot(OperatorCommand):
+    """Give a seat to a bot; `player` is set once a bot has taken the offer of it."""
+
+    __slots__ = ("player",)
+    request: o.HandSeatToBotRequest
+
+    def __init__(
+        self, request: o.HandSeatToBotRequest, asked: Asked, player: Player | None = None
+    ) -> None:
+        super().__init__(request, asked)
+        self.player = player
+
+    def apply(self, game: Game, draft: Draft) -> Reply:
+        seat = self.check_playing(game)
+        assert self.player is not None
+        drafts.free_seat(draft, seat, "handed to a bot")
+        drafts.take_seat(draft, seat, self.player, bot=True)
+        return accepted_seq(draft.table.seq)
+
+
+class ReleaseReveal(Change):
+    """Open the seal of an ended game whose host held it back."""
+
+    __slots__ = ()
+
+    def apply(self, game: Game, draft: Draft) -> Reply:
+        if game.table.status != ENDED:
+            raise Refusal(reasons.REJECTION_REASON_NOT_REVEALED_YET, "the game has not ended")
+        if game.table.config.hold_reveal and not game.table.released:
+            draft.add(replay_pb2.LogEntry(released=replay_pb2.LogReleased()))
+        return accepted_seq(draft.table.seq)

@@ -1,0 +1,502 @@
+"""One game in memory: its table, its clock, who follows it, and who may see and do what.
+
+A game changes in one way: a command drafts log entries, the store commits them, and `committed`
+lets the draft become the table. Until then everybody sees the committed state.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Final
+
+from endless_winter.engine import clocks
+from endless_winter.engine.caller import is_one_of, same
+from endless_winter.engine.delay import DelayedView, Frame
+from endless_winter.engine.draft import Draft
+from endless_winter.engine.info import game_info, reveal_of, summary_of
+from endless_winter.engine.presence import Presence
+from endless_winter.engine.refusal import Refusal, left, revoked
+from endless_winter.engine.seats import Invitations, seat_at
+from endless_winter.engine.table import ENDED, RUNNING, STARTING, Table
+from endless_winter.store.records import Append, Marks, Status
+from endless_winter.v1 import config_pb2, decision_pb2, game_pb2, replay_pb2
+from endless_winter.v1 import rejection_pb2 as reasons
+from endless_winter.views import PublicEncoder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from endless_winter.engine.caller import Caller
+    from endless_winter.engine.choice import Timing
+    from endless_winter.engine.clocks import Now
+    from endless_winter.engine.events import EntryEvents
+    from endless_winter.engine.settings import Settings
+    from endless_winter.engine.subscription import Subscription
+    from endless_winter.store.records import Creation, Request, Secret
+    from endless_winter.v1 import result_pb2
+    from endless_winter.views import Scribe
+
+RING: Final = 64  # entries whose events are in memory; a viewer further behind gets a snapshot
+LOOK_AGAIN_MS: Final = 1000  # a client that is there by a call is not looked for more often
+_NOTHING: Final = Marks()
+
+
+class Identity:
+    """What never changes of a game, beside its configuration."""
+
+    __slots__ = ("commitment", "creator", "secret", "tournament_id")
+
+    def __init__(
+        self, creator: bytes, secret: Secret, commitment: bytes, tournament_id: str
+    ) -> None:
+        """`creator` is the hash of a client's secret."""
+        self.creator = creator
+        self.secret = secret
+        self.commitment = commitment
+        self.tournament_id = tournament_id
+
+
+class Game:
+    """A game in memory."""
+
+    __slots__ = (
+        "_public",
+        "_ready_limit_ms",
+        "_view",
+        "_viewed",
+        "armed_ms",
+        "asked_ms",
+        "chain",
+        "delayed",
+        "drafted",
+        "everywhere",
+        "here",
+        "identity",
+        "limits",
+        "most_wrong",
+        "polls",
+        "remembered",
+        "restarted",
+        "ring",
+        "scribe",
+        "standing_set",
+        "subscriptions",
+        "table",
+        "timeless",
+        "timings",
+        "timeouts_to_forfeit",
+    )
+
+    def __init__(
+        self,
+        table: Table,
+        identity: Identity,
+        scribe: Scribe,
+        chain: bytes,
+        *,
+        settings: Settings,
+        everywhere: Presence,
+        now: Now,
+    ) -> None:
+        """`everywhere` knows who asks about all games, `here` who asks about this one."""
+        self.table = table
+        self.identity = identity
+        self.scribe = scribe
+        self.chain = chain
+        self.here = Presence()
+        self.everywhere = everywhere
+        self.ring: deque[EntryEvents] = deque(maxlen=RING)
+        self.subscriptions: set[Subscription] = set()
+        self.polls: dict[object, tuple[Callable[[], bool], Callable[[], None]]] = {}
+        self.drafted = False  # it has a draft in the round under way
+        self.remembered = 0  # answers to what changed nothing
+        # A game that was loaded says so in its log when it goes on, not when it is looked at.
+        self.restarted = ""  # then: the version of the server that loaded it
+        self.timings: dict[int, Timing] = {}  # of each seat's last answer
+        # In which turn a seat set its standing answers, and how often; a restart forgets it.
+        self.standing_set: dict[int, tuple[int, int]] = {}
+        self.asked_ms = now.ms
+        self.armed_ms: int | None = None  # when its timer is due
+        control = table.config.time_control
+        self.limits = clocks.limits_of(control)
+        # Many games of bots have no clock at all: then a choice need not look at it.
+        self.timeless = not control.HasField("bank_ms") and self.limits == (None, None, None)
+        self._ready_limit_ms = settings.ready_limit_ms
+        if control.HasField("ready_limit_ms"):
+            self._ready_limit_ms = control.ready_limit_ms
+        self.timeouts_to_forfeit = control.timeouts_to_forfeit or settings.timeouts_to_forfeit
+        self.most_wrong = table.config.wrong_answers_to_forfeit or settings.wrong_answers_to_forfeit
+        self._public = PublicEncoder(scribe.words)
+        self._viewed: Table | None = None  # the table whose public view is kept
+        self._view = b""
+        delay_ms = table.config.spectator_delay_ms
+        self.delayed = DelayedView(self, delay_ms) if delay_ms > 0 else None
+
+    # --- who may see and do what: the view policy ---
+
+    @property
+    def game_id(self) -> str:
+        return self.table.game_id
+
+    def seat_of(self, caller: Caller, seat: int) -> int:
+        """The seat, if it exists and the caller holds it."""
+        known = seat_at(self.table, seat)
+        if not same(known.holder, caller.known()):
+            if is_one_of(caller.client, list(known.revoked)):
+                raise revoked()
+            raise Refusal(
+                reasons.REJECTION_REASON_NOT_ALLOWED, "the seat is not bound to this client secret"
+            )
+        return seat
+
+    def takes_part(self, caller: Caller) -> bool:
+        known = [self.identity.creator, *[seat.holder for seat in self.table.seats]]
+        return is_one_of(caller.client, known)
+
+    def may_see(self, caller: Caller) -> bool:
+        """Whether the caller may know of the game at all by asking for its id."""
+        if self.table.config.visibility != config_pb2.VISIBILITY_CLOSED or caller.operator:
+            return True
+        return self.takes_part(caller)
+
+    def may_manage(self, caller: Caller) -> bool:
+        """Whether the caller created the game, or is an operator."""
+        return caller.operator or same(self.identity.creator, caller.client)
+
+    @property
+    def invitations(self) -> Invitations:
+        return Invitations(self.game_id, self.identity.creator, self.identity.secret)
+
+    def invites(self, invitation: str) -> bool:
+        """Whether this is the word for one of the reserved seats."""
+        return bool(invitation) and bool(self.invitations.fits(self.table, invitation))
+
+    def viewer(self, caller: Caller, seat: int | None) -> int | None:
+        """The seat through which the caller may look; None: as a spectator."""
+        if seat is not None:
+            return self.seat_of(caller, seat)
+        # Closed games have no spectators but operators.
+        if self.table.config.visibility == config_pb2.VISIBILITY_CLOSED and not caller.operator:
+            raise Refusal(
+                reasons.REJECTION_REASON_SPECTATORS_CLOSED, "the game is closed to spectators"
+            )
+        return None
+
+    def shown_to(self, seat: int | None) -> Game | DelayedView:
+        """The game as a viewer may see it: spectators late, if its host wants that."""
+        return self if seat is not None or self.delayed is None else self.delayed
+
+    def info_for(self, caller: Caller, now: Now) -> game_pb2.GameInfo:
+        """What everyone may know; while it runs, those who do not take part know it late."""
+        if self.delayed is None or self.table.status == ENDED:
+            return self.info(now)
+        seen = caller.operator or self.takes_part(caller)
+        return self.info(now) if seen else self.delayed.info(now)
+
+    def info(self, now: Now, table: Table | None = None) -> game_pb2.GameInfo:
+        """What everyone may know, of the table as it is or as it was."""
+        current = table is None
+        table = self.table if table is None else table
+        return game_info(
+            table,
+            commitment=self.identity.commitment,
+            tournament_id=self.identity.tournament_id,
+            # No log says who was connected, so those who see the game late are not told.
+            connected=self.connected() if current else set(),
+            ready_deadline_ms=(
+                self.deadline_ms(now) if current and table.status == STARTING else None
+            ),
+            reveal=self.reveal_of(table),
+        )
+
+    def reveal_of(self, table: Table) -> result_pb2.SeedReveal | None:
+        return reveal_of(table, self.identity.secret)
+
+    def standing_answers(self, seat: int | None) -> list[decision_pb2.StandingAnswer]:
+        if seat is None:
+            return []
+        kinds = sorted(self.table.seats[seat].standing)
+        kind_of = decision_pb2.DecisionKind.ValueType
+        return [decision_pb2.StandingAnswer(kind=kind_of(kind)) for kind in kinds]
+
+    def public_bytes(self) -> bytes:
+        """The public view of the position, encoded once for all viewers."""
+        if self._viewed is not self.table:
+            game = self.table.game
+            assert game is not None
+            self._view = self._public.encode(game.position, self.table.forfeited)
+            self._viewed = self.table
+        return self._view
+
+    def owes(self, seat: int) -> bool:
+        """Whether the game waits for this seat."""
+        if self.table.status == STARTING:
+            return not self.table.seats[seat].ready
+        return self.table.deciding_seat == seat
+
+    def wrong_answers_left(self, seat: int) -> int:
+        return max(self.most_wrong - self.table.seats[seat].wrong_answers, 0)
+
+    # --- checks of commands ---
+
+    def refusal(
+        self, reason: reasons.RejectionReason.ValueType, message: str, *, seat: int = -1
+    ) -> Refusal:
+        pending = self.table.deciding_seat == seat if seat >= 0 else False
+        return Refusal(
+            reason,
+            message,
+            seq=self.table.seq,
+            pending_decision_id=self.table.decision_id if pending else None,
+        )
+
+    def check_not_ended(self) -> None:
+        if self.table.status == ENDED:
+            raise self.refusal(reasons.REJECTION_REASON_GAME_ENDED, "the game has ended")
+
+    def check_not_forfeited(self, seat: int) -> None:
+        if self.table.seats[seat].forfeited:
+            raise self.refusal(
+                reasons.REJECTION_REASON_SEAT_FORFEITED, "the seat is played by defaults"
+            )
+
+    def check_decision(self, seat: int, decision_id: int) -> None:
+        """Refuse what does not concern the pending decision of the seat."""
+        table = self.table
+        self.check_not_ended()
+        if table.status != RUNNING:
+            raise self.refusal(
+                reasons.REJECTION_REASON_GAME_NOT_STARTED, "the game has not started"
+            )
+        self.check_not_forfeited(seat)
+        if decision_id > table.decision_id:
+            raise self.refusal(
+                reasons.REJECTION_REASON_UNKNOWN_DECISION,
+                "there is no such decision yet",
+                seat=seat,
+            )
+        if decision_id < table.decision_id:
+            raise self.refusal(
+                reasons.REJECTION_REASON_STALE_DECISION, "that decision is over", seat=seat
+            )
+        if table.deciding_seat != seat:
+            raise self.refusal(
+                reasons.REJECTION_REASON_NOT_YOUR_DECISION, "it is another seat's choice"
+            )
+
+    # --- time ---
+
+    def limit_ms(self) -> int | None:
+        """How long the pending question may take: a decision, or Ready; None: for ever."""
+        seat = self.table.deciding_seat
+        if seat >= 0:
+            return None if self.timeless else clocks.allowed_ms(self.table, seat, self.limits)
+        return self._ready_limit_ms if self.table.status == STARTING else None
+
+    def waited_ms(self, now: Now) -> int:
+        """What counts of the time since the pending question was asked."""
+        return max(now.ms - self.asked_ms - now.queued_ms, 0)
+
+    def is_too_late(self, seat: int, charged_ms: int) -> bool:
+        if self.timeless:
+            return False
+        allowed = clocks.allowed_ms(self.table, seat, self.limits)
+        return allowed is not None and charged_ms > allowed
+
+    def deadline_ms(self, now: Now) -> int | None:
+        """When the pending question expires, on the calendar; None: never.
+
+        That a busy server may grant a moment more is not promised.
+        """
+        limit = self.limit_ms()
+        return None if limit is None else now.unix_ms + self.asked_ms + limit - now.ms
+
+    def bank_ms(self, seat: int, now: Now) -> int | None:
+        """What is left in a seat's bank at this moment; None: it has none."""
+        if self.timeless:
+            return None
+        waited = self.waited_ms(now) if self.table.deciding_seat == seat else 0
+        return clocks.bank_after_ms(self.table, seat, waited)
+
+    def pending_ms(self, seat: int, now: Now) -> int:
+        """How long the game has waited for a choice of the seat by now; 0: it does not."""
+        return max(now.ms - self.asked_ms, 0) if self.table.deciding_seat == seat else 0
+
+    def due_ms(self, now: Now) -> int | None:
+        """When something happens although nobody answers; None: never."""
+        if self.timeless and self.table.deciding_seat >= 0:
+            return None
+        limit = self.limit_ms()
+        away = self.gone_ms(now)
+        if limit is None:
+            return away
+        due = self.asked_ms + limit
+        return due if away is None else min(due, away)
+
+    def gone_ms(self, now: Now) -> int | None:
+        """When the patience with a deciding seat that is away ends; None: never."""
+        seat = self.table.deciding_seat
+        limit = self.limits.disconnect_ms
+        if limit is None or seat < 0 or seat in self.connected():
+            return None
+        holder = self.table.seats[seat].holder
+        if self.here.calls(holder) or self.everywhere.calls(holder):
+            # The end of a call sets no timer, so we look again; not all the time, though.
+            return now.ms + max(limit, LOOK_AGAIN_MS)
+        heard = max(self.here.heard_ms(holder), self.everywhere.heard_ms(holder))
+        return max(heard, self.asked_ms) + limit
+
+    # --- who is there ---
+
+    def connected(self) -> set[int]:
+        """The seats that are attached by their holders: not by who lost it and does not read."""
+        return {one.seat for one in self.subscriptions if one.seat is not None and one.cut is None}
+
+    def hear_from(self, client: bytes, now: Now) -> None:
+        """A client asks about the game."""
+        if self.limits.disconnect_ms is not None and client:
+            for seat in self.table.seats:
+                if same(seat.holder, client):
+                    self.here.hear(client, now.ms)
+
+    def hear_of(self, seat: int, now: Now) -> None:
+        """The holder of a seat came, or was there until now; or the seat has changed hands."""
+        if self.limits.disconnect_ms is not None:
+            self.here.hear(self.table.seats[seat].holder, now.ms)
+
+    def go_on(self, thought_ms: int, now: Now) -> None:
+        """The game was loaded: its question was thought about for so long before.
+
+        Nobody was connected to this server before, and that is not the seats' fault.
+        """
+        self.asked_ms = now.ms - thought_ms
+        for seat in range(len(self.table.seats)):
+            self.hear_of(seat, now)
+
+    # --- subscriptions and long polls ---
+
+    def subscribe(self, subscription: Subscription, now: Now) -> None:
+        subscription.shown.subscriptions.add(subscription)
+        if subscription.seat is not None:
+            self.hear_of(subscription.seat, now)
+
+    def unsubscribe(self, subscription: Subscription, now: Now) -> None:
+        subscription.shown.subscriptions.discard(subscription)
+        if subscription.seat is not None and subscription.cut is None:
+            self.hear_of(subscription.seat, now)
+
+    def is_watched(self) -> bool:
+        watched_late = self.delayed is not None and bool(self.delayed.subscriptions)
+        return bool(self.subscriptions) or watched_late
+
+    def wake(self) -> None:
+        """There is news: tell those who follow the game, and the polls that wait for this."""
+        for over, wake in list(self.polls.values()):
+            if over():
+                wake()
+        for subscription in self.subscriptions:
+            subscription.wake()
+
+    # --- the log ---
+
+    def draft(self, now: Now) -> Draft:
+        """A draft on the committed table."""
+        made = Draft(self.table.copy(), now, self.scribe.words, self.identity.secret, self.chain)
+        if self.restarted and self.table.status != ENDED:
+            restart = replay_pb2.LogRestart(server_version=self.restarted)
+            made.add(replay_pb2.LogEntry(restart=restart))
+        return made
+
+    def append(
+        self, draft: Draft, request: Request | None, creation: Creation | None = None
+    ) -> Append:
+        """What the store is to commit of a draft."""
+        marks = None
+        for entry in draft.entries:
+            if entry.kind != "choice":  # no choice alone changes what lists show
+                marks = self._marks(draft)
+                break
+        return Append(
+            self.game_id,
+            draft.first_seq,
+            draft.entries,
+            request,
+            marks,
+            draft.players,
+            draft.private,
+            creation,
+        )
+
+    def _marks(self, draft: Draft) -> Marks | None:
+        """What a draft changes in the listing of its game, if anything."""
+        before, after = self.table, draft.table
+        free = after.open_seats()
+        ended = after.status == ENDED
+        marks = Marks(
+            status=Status(after.status) if after.status != before.status else None,
+            started_ms=after.started_ms if after.started_ms != before.started_ms else None,
+            ended_ms=after.ended_ms if after.ended_ms != before.ended_ms else None,
+            open_seats=free if free != before.open_seats() or not before.seq else None,
+            sealed=_sealed(before, after),
+            summary=summary_of(self.info(draft.now, after)) if ended else None,
+            seats={
+                number: seat.player_id
+                for number, seat in enumerate(after.seats)
+                if seat.player_id != before.seats[number].player_id
+            },
+        )
+        return marks if marks != _NOTHING else None
+
+    def committed(self, draft: Draft, now: Now) -> bool:
+        """The draft is in the log: it becomes the table; whether a seat changed hands."""
+        self.restarted = ""
+        self.chain = draft.chain
+        self.timings.update(draft.timings)
+        undone = draft.entries[-1].kind == "undo"
+        return self.become(draft.table, draft.events, draft.now.unix_ms, now, undone=undone)
+
+    def become(
+        self, table: Table, events: list[EntryEvents], at_ms: int, now: Now, *, undone: bool
+    ) -> bool:
+        """The log says so; those who follow the game are woken. Whether a seat changed hands."""
+        before, self.table = self.table, table
+        for old in reversed(self.ring):
+            if not old.shrink():
+                break
+        self.ring.extend(events)
+        # The clock starts anew with a new question only. Otherwise who can log anything could stop
+        # it, by standing answers for example, or by undoing again and again.
+        asks_anew = before.decision_id != table.decision_id or before.status != table.status
+        if asks_anew and not undone:
+            if before.deciding_seat >= 0:
+                holder = before.seats[before.deciding_seat].holder
+                self.everywhere.waited(holder, now.ms - self.asked_ms)
+            self.asked_ms = now.ms
+        changed = self._cut(before, now)
+        if self.delayed is not None:
+            self.delayed.push(Frame(at_ms, table, tuple(events), self.deadline_ms(now)))
+        self.wake()
+        return changed
+
+    def _cut(self, before: Table, now: Now) -> bool:
+        """A seat that changed hands is no longer shown to its old holder; whether one did."""
+        changed = False
+        for number, old in enumerate(before.seats):
+            new = self.table.seats[number]
+            if old is new or old.player_id == new.player_id:
+                continue  # as after nearly every choice
+            changed = True
+            if old.player_id:
+                cause = revoked() if old.holder in new.revoked else left()
+                for subscription in self.subscriptions:
+                    if subscription.seat == number:
+                        subscription.cut = cause
+            self.hear_of(number, now)  # the next holder has the whole limit to come
+        return changed
+
+
+def _sealed(before: Table, after: Table) -> bool | None:
+    """Whether the seal changes: set with the creation, opened by an operator."""
+    if not before.seq:
+        return after.config.hold_reveal or None
+    return False if after.released and not before.released else None

@@ -1,0 +1,1 @@
+"""Games as records: their whole logs shown again, exported, and verified. Needs no server."""

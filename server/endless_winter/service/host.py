@@ -1,0 +1,257 @@
+"""One server's games: the engine, its rounds, its store, and what goes on at start and end."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from endless_winter.engine.commands import Asked
+from endless_winter.engine.creating import GAME_ID, CreateGame
+from endless_winter.engine.engine import Engine
+from endless_winter.engine.packs import Kit
+from endless_winter.engine.refusal import no_such_game
+from endless_winter.engine.shelved import Shelved, ended_info, may_know
+from endless_winter.engine.suspended import BROKEN, OTHER_CONTENT, OTHER_RULES, Suspended
+from endless_winter.rules.chance import SALT_BYTES, SEED_BYTES
+from endless_winter.service import logs
+from endless_winter.service.limits import Limits
+from endless_winter.service.loader import RULES, Loader
+from endless_winter.service.meters import Meters
+from endless_winter.service.refusals import Refusals
+from endless_winter.service.rounds import Call, Rounds
+from endless_winter.service.turns import Turns
+from endless_winter.service.versions import server_info, server_version
+from endless_winter.store.errors import StoreDamaged
+from endless_winter.store.records import Status
+
+if TYPE_CHECKING:
+    from endless_winter.content import Pack
+    from endless_winter.engine.caller import Caller
+    from endless_winter.engine.commands import Command
+    from endless_winter.engine.game import Game
+    from endless_winter.engine.settings import Settings
+    from endless_winter.engine.stream import PlayStream
+    from endless_winter.service.clock import Clock
+    from endless_winter.store.protocol import Store
+    from endless_winter.store.records import GameRecord, Header, LogEntry
+    from endless_winter.v1 import game_pb2, game_service_pb2, server_info_pb2
+
+GOODBYE_MS = 1000  # a stream that was told of a drain is cut after this
+_ID_BYTES = 9
+
+
+def new_id() -> str:
+    """A random id of a player or an offer."""
+    return secrets.token_urlsafe(_ID_BYTES)
+
+
+def new_game_id() -> str:
+    """Nobody can guess it. People type it as an argument, where a first '-' makes an option."""
+    while (game_id := secrets.token_urlsafe(12)).startswith("-"):
+        pass
+    return game_id
+
+
+class Host:
+    """What the services of one server work with."""
+
+    def __init__(self, store: Store, pack: Pack, *, clock: Clock, settings: Settings) -> None:
+        self.store = store
+        self.pack = pack
+        self.clock = clock
+        self.settings = settings
+        self.meters = Meters()
+        self.limits = Limits(settings, lambda: clock.now().ms, Refusals(self.meters).note)
+        self.engine = Engine(settings, Kit(pack), server_version(), new_id)
+        self.rounds = Rounds(self.engine, store, clock, self.meters)
+        self.loader = Loader(self.engine, store, clock, self.rounds)
+        self.streams: set[PlayStream] = set()
+        self.turns = Turns()
+        self._goodbye_ms = GOODBYE_MS
+        self._waking: asyncio.Task[None] | None = None
+
+    @property
+    def draining(self) -> bool:
+        return self.engine.draining
+
+    def server_info(self) -> server_info_pb2.ServerInfo:
+        return server_info(self)
+
+    def asked(self, caller: Caller) -> Asked:
+        """A unary call that was read just now."""
+        return Asked(caller, Call(), self.clock.now_unary())
+
+    async def do(self, command: Command) -> bytes:
+        """Have a command of a unary call done; its reply, or the refusal is raised."""
+        return await self.rounds.call(command)
+
+    # --- finding ---
+
+    async def find(self, game_id: str, caller: Caller, invitation: str = "") -> Game:
+        """A game that the caller may know of; an unknown one and a hidden one look the same."""
+        try:
+            game = await self.loader.find(game_id)
+        except Suspended:  # that it exists is not for everybody to know
+            await self.header(game_id, caller)
+            raise
+        if game is None or not (game.may_see(caller) or game.invites(invitation)):
+            raise no_such_game()
+        game.hear_from(caller.client, self.clock.now())
+        return game
+
+    async def header(self, game_id: str, caller: Caller) -> Header:
+        """What the store lists of a game that the caller may know of."""
+        header = None
+        if GAME_ID.match(game_id):
+            header = await self.loader.read(self.store.get, game_id)
+        if header is None or not may_know(header, caller):
+            raise no_such_game()
+        return header
+
+    async def record(self, game_id: str, caller: Caller) -> GameRecord:
+        """All but the log that the store has of a game that the caller may know of."""
+        record = None
+        if GAME_ID.match(game_id):
+            record = await self.loader.read(self.store.load, game_id)
+        if record is None or not may_know(record.header, caller):
+            raise no_such_game()
+        return record
+
+    async def shelved(self, game_id: str, caller: Caller) -> Shelved:
+        """All that the store has of it."""
+        record = await self.record(game_id, caller)
+        return Shelved(record, await self._whole_log(game_id))
+
+    async def _whole_log(self, game_id: str) -> list[LogEntry]:
+        """A log, as far as it can be read."""
+        found: list[LogEntry] = []
+        with suppress(StoreDamaged):
+            while page := await self.loader.read(
+                self.store.read, game_id, found[-1].seq if found else 0
+            ):
+                found += page
+        return found
+
+    async def describe(
+        self, game_id: str, caller: Caller, header: Header | None = None
+    ) -> game_pb2.GameInfo:
+        """What the caller may know of a game; `header` is what the store has just said of it.
+
+        An ended game that is not in memory is shown from what the store lists: it is not folded,
+        nor is one that this server cannot continue.
+        """
+        game = self.engine.games.get(game_id)
+        if game is not None and header is not None and game.may_see(caller):
+            return game.info_for(caller, self.clock.now())
+        if game is None:
+            if header is None or not may_know(header, caller):
+                header = await self.header(game_id, caller)
+            if header.status == Status.ENDED:
+                info = ended_info(header)
+                return info or (await self.shelved(game_id, caller)).info()
+        try:
+            found = await self.find(game_id, caller)
+        except Suspended:
+            shelved = await self.shelved(game_id, caller)
+            return shelved.info_for(caller, self.clock.unix_ms())
+        return found.info_for(caller, self.clock.now())
+
+    async def create(self, caller: Caller, request: game_service_pb2.CreateGameRequest) -> Game:
+        """A new game, or the one that the same request made before."""
+        command = CreateGame(
+            request,
+            self.asked(caller),
+            new_game_id(),
+            new_id(),
+            secrets.token_bytes(SEED_BYTES),
+            secrets.token_bytes(SALT_BYTES),
+        )
+        game_id = (await self.do(command)).decode()
+        return await self.find(game_id, caller)
+
+    async def load_seats(self, client: bytes) -> None:
+        """Load the games in which a client holds a seat: only they know what it owes."""
+        for game_id in self.engine.stock.of(client):
+            with suppress(Suspended):
+                await self.loader.game(game_id)
+
+    # --- start and end ---
+
+    async def start(self) -> int:
+        """Take stock of unfinished games; how many go on by themselves, and are being loaded.
+
+        They are loaded one by one while others play: a clock that stood still with the server
+        starts again when its game is there.
+        """
+        self.loader.uptimes = await self.loader.read(self.store.uptimes)
+        self.rounds.start_beats(self.clock.unix_ms())
+        alone = []
+        readable: dict[str, bool] = {}
+        for header in await self.loader.read(lambda: list(self.store.unfinished())):
+            if header.game_id in self.engine.games:
+                continue
+            if header.rules_version != RULES:
+                self.loader.suspend(header, OTHER_RULES)
+                continue
+            content = header.content_hash
+            if content not in readable:
+                readable[content] = await self.loader.kit(content) is not None
+            if not readable[content]:
+                self.loader.suspend(header, OTHER_CONTENT)
+                continue
+            try:
+                if self.engine.take_stock(header, self.clock.now()):
+                    alone.append(header.game_id)
+            except Exception:  # noqa: BLE001 # anything can be wrong with this one
+                logs.log.exception("a game cannot be continued", game=header.game_id)
+                self.loader.suspend(header, BROKEN)
+        if self.engine.suspended:
+            logs.log.warning(
+                "unfinished games cannot be continued by this version; they are shown as suspended",
+                games=len(self.engine.suspended),
+            )
+        if alone:
+            self._waking = asyncio.create_task(self._wake(alone))
+        return len(alone)
+
+    async def _wake(self, game_ids: list[str]) -> None:
+        for game_id in game_ids:
+            try:
+                await self.loader.game(game_id)
+            except Suspended:
+                continue  # that is known, and logged
+            except Exception:  # noqa: BLE001 # the others are to be loaded
+                logs.log.exception("a game could not be loaded", game=game_id)
+
+    async def woken(self) -> None:
+        """Return when the games that go on by themselves are loaded."""
+        if self._waking is not None:
+            await self._waking
+
+    def enter(self, stream: PlayStream) -> None:
+        """A stream opens. One whose call was accepted just before a drain hears of it too."""
+        self.streams.add(stream)
+        if self.draining:
+            self._goodbye(stream)
+
+    def _goodbye(self, stream: PlayStream) -> None:
+        stream.goodbye(self.clock.unix_ms() + self._goodbye_ms)
+        asyncio.get_running_loop().call_later(self._goodbye_ms / 1000, stream.end)
+
+    def drain(self, grace_ms: int) -> None:
+        """Accept nothing more, and tell every stream so. What is being committed is finished."""
+        self._goodbye_ms = min(grace_ms, GOODBYE_MS)
+        if self._waking is not None:
+            self._waking.cancel()
+        self.engine.drain()
+        self.rounds.stop_beats()
+        for stream in tuple(self.streams):
+            self._goodbye(stream)
+
+    async def close(self) -> None:
+        """Finish what is in flight."""
+        if self._waking is not None:
+            self._waking.cancel()
+        await self.rounds.stop()

@@ -1,0 +1,153 @@
+"""The write-ahead log of SQLite, read as a file: whether it is sound.
+
+SQLite takes the first bad frame for the end of the log. That is right after a loss of power, when
+the last commit may be torn, and silent when a bit has flipped and more commits lie behind it.
+The format is https://www.sqlite.org/fileformat2.html#the_write_ahead_log.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import sys
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from typing import BinaryIO
+
+HEADER: Final = 32  # magic, version, page size, number, 2 salts, 2 checksums
+FRAME_HEADER: Final = 24  # page, the file's size if it ends a commit, 2 salts, 2 checksums
+_MAGIC: Final = 0x377F0682  # the last bit: whether words are big-endian
+_VERSION: Final = 3007000
+_PAGE: Final = 4096  # of our own files
+
+Sums = tuple[int, int]
+
+
+def checksum(order: str, sums: Sums, data: bytes) -> Sums:
+    """SQLite's checksum, going on from that of what came before."""
+    one, two = sums
+    words = iter(struct.unpack(f"{order}{len(data) // 4}I", data))
+    for first, second in zip(words, words, strict=True):
+        one = (one + first + two) & 0xFFFFFFFF
+        two = (two + second + one) & 0xFFFFFFFF
+    return one, two
+
+
+class _Header(NamedTuple):
+    """The start of a log, corrected where a single bit of it is wrong."""
+
+    data: bytes
+    order: str
+    page: int
+    salts: bytes
+    sums: Sums
+    sound: bool
+
+
+def _read_header(file: BinaryIO) -> _Header:
+    """The header, corrected so that it fits the first frame."""
+    start, frame = file.read(HEADER), file.read(FRAME_HEADER)
+    for candidate in _with_flips(start):
+        magic, version, page = struct.unpack_from(">3I", candidate)
+        if magic & ~1 == _MAGIC and version == _VERSION:
+            order = "<>"[magic & 1]
+            sums = struct.unpack_from(">2I", candidate, 24)
+            sound = candidate == start
+            # Several bits may explain a wrong checksum: the rest must fit what is known.
+            fits = sound or (page == _PAGE and candidate[16:24] == frame[8:16])
+            if fits and checksum(order, (0, 0), candidate[:24]) == sums:
+                return _Header(candidate, order, page, candidate[16:24], sums, sound)
+    return _guess_header(file)
+
+
+def _guess_header(file: BinaryIO) -> _Header:
+    """What a header must have been that is beyond repair, by the first frames."""
+    file.seek(HEADER)
+    first, second = (file.read(FRAME_HEADER + _PAGE)[8:16] for _ in range(2))
+    salts = first if any(first) else second
+    big = sys.byteorder == "big"
+    order = "<>"[big]
+    start = struct.pack(">4I", _MAGIC | big, _VERSION, _PAGE, 0) + salts.ljust(8, b"\0")
+    sums = checksum(order, (0, 0), start)
+    return _Header(start + struct.pack(">2I", *sums), order, _PAGE, salts, sums, sound=False)
+
+
+def _with_flips(data: bytes) -> Iterator[bytes]:
+    """The data, and the data with each of its bits flipped."""
+    yield data
+    number = int.from_bytes(data, "big")
+    for bit in range(len(data) * 8):
+        yield (number ^ 1 << bit).to_bytes(len(data), "big")
+
+
+class Log:
+    """What there is in a log, and what SQLite would see of it."""
+
+    def __init__(self, file: BinaryIO, header: _Header) -> None:
+        self.header = header
+        self.bad = 0
+        """The first bad frame, from 1; 0: the log's own header is."""
+        self.first = b""
+        """The first eight bytes of that frame, corrected where a single bit of them is wrong."""
+        self.frames = 0
+        """How many there are of this log, up to the last; what follows is of an older one."""
+        self.commits = 0
+        """How many complete commits SQLite would not see."""
+        file.seek(HEADER)
+        sums: Sums | None = header.sums
+        number = 0
+        while len(frame := file.read(FRAME_HEADER + header.page)) == FRAME_HEADER + header.page:
+            number += 1
+            ours = frame[8:16] == header.salts
+            commits = frame[4:8] != bytes(4)
+            if sums is not None:  # no bad frame yet
+                computed = checksum(header.order, sums, frame[:8] + frame[FRAME_HEADER:])
+                matches = struct.unpack_from(">2I", frame, 16) == computed
+                if ours and matches:
+                    sums = computed
+                else:
+                    self.bad = number
+                    self.first = frame[:8] if matches else self._mended(frame, sums)
+                    ours = ours or matches or self.first != frame[:8]
+                    commits = self.first[4:] != bytes(4)
+                    sums = None
+            if ours:
+                self.frames = number
+                self.commits += commits and (sums is None or not header.sound)
+        if not header.sound:
+            self.bad = 0
+
+    def _mended(self, frame: bytes, before: Sums) -> bytes:
+        sums = struct.unpack_from(">2I", frame, 16)
+        for first in _with_flips(frame[:8]):
+            if checksum(self.header.order, before, first + frame[FRAME_HEADER:]) == sums:
+                return first
+        return frame[:8]
+
+    def mend(self, file: BinaryIO, target: BinaryIO) -> None:
+        """Write the log so that SQLite reads all of it, the bad frame as it is."""
+        target.write(self.header.data)
+        file.seek(HEADER)
+        sums = self.header.sums
+        for number in range(1, self.frames + 1):
+            frame = file.read(FRAME_HEADER + self.header.page)
+            first = self.first if number == self.bad else frame[:8]
+            sums = checksum(self.header.order, sums, first + frame[FRAME_HEADER:])
+            target.write(first + self.header.salts + struct.pack(">2I", *sums))
+            target.write(frame[FRAME_HEADER:])
+
+
+def read_log(file: BinaryIO) -> Log | None:
+    """The log in a file; None: there is none."""
+    if file.seek(0, os.SEEK_END) < HEADER + FRAME_HEADER:
+        return None
+    file.seek(0)
+    return Log(file, _read_header(file))
+
+
+def wal_of(path: Path) -> Path:
+    """The file that commits go to first."""
+    return path.with_name(path.name + "-wal")
