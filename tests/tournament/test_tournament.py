@@ -19,6 +19,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from endless_winter.rules.chance import verify
+from endless_winter.tournament import seeds
 from endless_winter.tournament.seeds import Key
 from tests.foundations.tree import ROOT
 from tests.tournament.running import (
@@ -242,9 +243,11 @@ def test_a_sequential_test_ends_with_its_verdict_before_all_seeds_are_played(
         blocks=200,
         # So far apart that a few seeds decide it.
         sprt={"rating0": 0.0, "rating1": 400.0, "alpha": 0.2, "beta": 0.2},
+        paired_seeds=True,  # so that a key can be given: with drawn seeds luck decides the verdict
     )
     out = tmp_path / "out"
-    done = run(spec, out, "--quiet")
+    seeds.keep(tmp_path / "key", Key(bytes(32), bytes(32)))
+    done = run(spec, out, "--quiet", "--key", str(tmp_path / "key"))
     assert done.returncode == 0, done.stderr
     found = finished(out)
     assert found.ended is not None
