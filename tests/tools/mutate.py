@@ -4,6 +4,9 @@ Each mutation of tests/mutations/*.toml is applied to a copy of the project, and
 name its rule are run there. Killed: at least one of them failed. Survived: they passed all
 the same. Broken: the mutation proves nothing, because what it leaves behind is no program or
 because no green test names its rule. A run without end counts as killed and is reported.
+
+A mutation whose quoted source has changed no longer applies. `--renew` carries it over to the
+nearest lines, sees that it is killed there, and writes it down; what it cannot decide it shows.
 """
 
 from __future__ import annotations
@@ -27,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[2]
 if not __package__:  # started by its path
     sys.path.insert(0, str(ROOT))
 
-from tests.tools import forked, marks, mutations  # noqa: E402 - needs the path above
+from tests.tools import forked, marks, mutations, renew  # noqa: E402 - needs the path above
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,12 +58,21 @@ def main(argv: list[str] | None = None) -> int:
     options = _options(argv)
     root: Path = options.root.resolve()
     try:
-        chosen = _chosen(mutations.load_mutations(root), options)
-        for mutation in chosen:
-            mutation.apply(root)
+        every = mutations.load_mutations(root)
     except mutations.MutationError as error:
         print(error)
         print("mutate: FAILED: the mutations cannot be used")
+        return 1
+    signal.signal(signal.SIGTERM, _stop)
+    if options.renew is not None:
+        return _renew(every, options)
+    chosen = _chosen(every, options)
+    proofs = Counter(mutation.rule for mutation in every)
+    lost = [found for mutation in chosen if (found := renew.lost(mutation, root))]
+    if lost:
+        for one in lost:
+            print(one.explain(proofs[one.mutation.rule]))
+        print(f"mutate: FAILED: {len(lost)} mutations no longer apply")
         return 1
     if options.list:
         for mutation in chosen:
@@ -73,22 +85,7 @@ def main(argv: list[str] | None = None) -> int:
         return 1 if named else 0
 
     started = time.monotonic()
-    verdicts = []
-    width = max(len(mutation.name) for mutation in chosen)
-    signal.signal(signal.SIGTERM, _stop)
-    with tempfile.TemporaryDirectory(prefix="ew-mutate-") as folder:
-        # A resolved folder, so that "does this file lie in the copy" is a question of names.
-        session = _Session(root, Path(folder).resolve(), options.jobs, options.timeout)
-        for mutation, verdict in zip(chosen, session.run(chosen), strict=True):
-            verdicts.append(verdict)
-            print(
-                f"{verdict.outcome:<9}{mutation.rule:<8}{mutation.name:<{width}}"
-                f"{verdict.seconds:7.2f} s  {verdict.reason}".rstrip(),
-                flush=True,
-            )
-            if verdict.log:
-                print(*(f"         | {line}" for line in verdict.log.splitlines()), sep="\n")
-
+    verdicts = _verdicts(chosen, options)
     counts = Counter(verdict.outcome for verdict in verdicts)
     bad = counts["survived"] + counts["broken"]
     kinds = ", ".join(f"{counts[kind]} {kind}" for kind in ("survived", "broken", "timeout"))
@@ -101,6 +98,56 @@ def main(argv: list[str] | None = None) -> int:
     return 1 if bad else 0
 
 
+def _renew(every: list[Mutation], options: argparse.Namespace) -> int:
+    """Carry mutations over to the source as it is now; returns the exit code."""
+    root: Path = options.root.resolve()
+    proofs = Counter(mutation.rule for mutation in every)
+    asked = [m for m in every if not options.renew or m.rule in options.renew]
+    lost = [found for mutation in asked if (found := renew.lost(mutation, root))]
+    renewed = {one.mutation: one.renewed for one in lost if one.renewed is not None}
+    verdicts = dict(
+        zip(renewed, _verdicts(list(renewed.values()), options) if renewed else [], strict=True)
+    )
+    done = 0
+    for one in lost:
+        print(one.explain(proofs[one.mutation.rule]).rpartition("\n")[0])
+        new, verdict = renewed.get(one.mutation), verdicts.get(one.mutation)
+        if new is not None and verdict is not None and verdict.outcome == "killed":
+            renew.write(root, one.mutation, new)
+            done += 1
+            print(f"  Renewed in {new.source}:", *renew.mistake(new), sep="\n")
+            continue
+        if verdict is not None:
+            print(f"  Tried on these lines, the mutation {verdict.outcome}: {verdict.reason}")
+        print(one.by_hand())
+    left = len(lost) - done
+    print(
+        f"mutate: {'FAILED' if left else 'ok'}: {done} mutations renewed (read the difference),"
+        f" {left} left to renew by hand"
+    )
+    return 1 if left else 0
+
+
+def _verdicts(chosen: list[Mutation], options: argparse.Namespace) -> list[Verdict]:
+    """Try the mutations, and print each verdict as it comes."""
+    verdicts = []
+    width = max(len(mutation.name) for mutation in chosen)
+    root: Path = options.root.resolve()
+    with tempfile.TemporaryDirectory(prefix="ew-mutate-") as folder:
+        # A resolved folder, so that "does this file lie in the copy" is a question of names.
+        session = _Session(root, Path(folder).resolve(), options.jobs, options.timeout)
+        for mutation, verdict in zip(chosen, session.run(chosen), strict=True):
+            verdicts.append(verdict)
+            print(
+                f"{verdict.outcome:<9}{mutation.rule:<8}{mutation.name:<{width}}"
+                f"{verdict.seconds:7.2f} s  {verdict.reason}".rstrip(),
+                flush=True,
+            )
+            if verdict.log:
+                print(*(f"         | {line}" for line in verdict.log.splitlines()), sep="\n")
+    return verdicts
+
+
 def _options(argv: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="break each rule and see that its tests notice")
     what = parser.add_mutually_exclusive_group(required=True)
@@ -108,6 +155,12 @@ def _options(argv: list[str] | None) -> argparse.Namespace:
     what.add_argument("--rule", action="append", metavar="ID", help="those of a rule (repeatable)")
     what.add_argument("--family", action="append", metavar="FAM", help="those of a family")
     what.add_argument("--sample", type=int, metavar="N", help="N of them, by --seed")
+    what.add_argument(
+        "--renew",
+        nargs="*",
+        metavar="ID",
+        help="renew those whose quoted source has changed (of these rules, or all)",
+    )
     parser.add_argument("--seed", type=int, default=0, help="of the sample (default 0)")
     parser.add_argument("--list", action="store_true", help="print the chosen ones, run nothing")
     parser.add_argument("-j", "--jobs", type=int, default=min(2, os.cpu_count() or 1))

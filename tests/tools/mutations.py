@@ -41,7 +41,7 @@ class Mutation:
         if found != self.count:
             wanted = "once" if self.count == 1 else f"{self.count} times"
             raise MutationError(
-                f"{self.source}: {self.label}: 'find' must occur exactly {wanted}"
+                f"{self.source}: {self.label} no longer applies: 'find' must occur exactly {wanted}"
                 f" in {self.file}, found {found}"
             )
         return text.replace(self.find, self.replace)
@@ -52,7 +52,8 @@ class Mutation:
             text = (root / self.file).read_bytes().decode()
         except OSError as error:
             raise MutationError(
-                f"{self.source}: {self.label}: {self.file} cannot be read ({error.strerror})"
+                f"{self.source}: {self.label} no longer applies: {self.file} cannot be read"
+                f" ({error.strerror})"
             ) from error
         return self.mutate(text)
 

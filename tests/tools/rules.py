@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 if not __package__:  # started by its path
     sys.path.insert(0, str(ROOT))
 
-from tests.tools import marks, mutations, rulebook  # noqa: E402 - needs the path above
+from tests.tools import marks, mutations, renew, rulebook  # noqa: E402 - needs the path above
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -64,14 +65,15 @@ def _named(root: Path) -> tuple[list[str], dict[str, str], dict[str, str]]:
         tested.setdefault(marked.rule, marked.node_id)
     mutated: dict[str, str] = {}
     try:
-        for mutation in mutations.load_mutations(root):
-            mutated.setdefault(mutation.rule, f"{mutation.source}: '{mutation.name}'")
-            try:
-                mutation.apply(root)
-            except mutations.MutationError as error:
-                problems.append(str(error))
+        every = mutations.load_mutations(root)
     except mutations.MutationError as error:
         problems.append(str(error))
+        every = []
+    proofs = Counter(mutation.rule for mutation in every)
+    for mutation in every:
+        mutated.setdefault(mutation.rule, f"{mutation.source}: '{mutation.name}'")
+        if (lost := renew.lost(mutation, root)) is not None:
+            problems.append(lost.explain(proofs[mutation.rule]).replace("\n", "\n  "))
     return problems, tested, mutated
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.machinery
 import os
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.tools import mutate as mutate_module
+from tests.tools import mutations, renew
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PATIENT = ("--timeout", "250")  # where a run ends by itself, however busy the machine is
@@ -449,26 +451,115 @@ def test_the_list_runs_nothing(project: Path, capsys: pytest.CaptureFixture[str]
     ]
 
 
+FOOD = "server/endless_winter/rules/food.py"
+TWICE = "def twice(food: int) -> int:\n    return food + food\n"
+
+
+def edit(root: Path, file: str, old: str, new: str) -> None:
+    text = (root / file).read_text(encoding="utf-8")
+    assert old in text
+    (root / file).write_text(text.replace(old, new), encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('"food + food"', '"return"', "FOO-03 'not twice': 'find' must occur exactly once"),
-        ('"food + food"', '"gone"', "FOO-03 'not twice': 'find' must occur exactly once"),
-        ("count = 2", "count = 3", "'import path': 'find' must occur exactly 3 times"),
+        ('"food + food"', '"return"', "FOO-03 'not twice' no longer applies: 'find' must occur"),
+        ('"food + food"', '"gone"', "FOO-03 'not twice' no longer applies: 'find' must occur"),
+        ("count = 2", "count = 3", "'find' must occur exactly 3 times"),
         ("rules/table.toml", "rules/gone.toml", "rules/gone.toml cannot be read"),
     ],
 )
 def test_a_mutation_that_does_not_fit_is_an_error_that_names_it_and_its_file(
     project: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, message: str
 ) -> None:
-    path = project / "tests/mutations/foo.toml"
-    path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+    edit(project, "tests/mutations/foo.toml", old, new)
     done = mutate_nothing(capsys, project, "--all")
     assert done.code == 1
     assert done.lines[0].startswith("tests/mutations/foo.toml: FOO-")
     assert "server/endless_winter/rules/" in done.lines[0]
     assert message in done.lines[0]
-    assert done.lines[1:] == ["mutate: FAILED: the mutations cannot be used"]
+    assert done.lines[-1].endswith("no longer apply")
+
+
+def test_a_changed_line_says_which_rule_lost_its_proof_and_how_to_renew_it(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    edit(project, FOOD, "return food + food", "return sum((food, food))")
+    done = mutate_nothing(capsys, project, "--rule", "FOO-03")
+    assert done.code == 1
+    said = "\n".join(done.lines)
+    assert "FOO-03 'not twice' no longer applies" in said
+    assert "FOO-03 has lost one of its 1 proofs. It quoted:\n    - food + food" in said
+    assert f"nearest now: {FOOD}:" in said
+    assert "mutate.py --renew FOO-03" in said
+
+
+def test_renewing_follows_a_renamed_word_and_writes_what_its_tests_kill(project: Path) -> None:
+    old = next(m for m in mutations.load_mutations(project) if m.rule == "FOO-03")
+    broken = TWICE.replace("food + food", "food")
+    renew.write(project, old, dataclasses.replace(old, find=TWICE, replace=broken))
+    edit(project, FOOD, TWICE, TWICE.replace("food", "meals"))
+    done = mutate(project, "--renew", "FOO-03", *PATIENT)
+    assert done.code == 0, done.lines
+    assert done.lines[-1].startswith("mutate: ok: 1 mutations renewed")
+    renewed = next(m for m in mutations.load_mutations(project) if m.rule == "FOO-03")
+    assert renewed.find == TWICE.replace("food", "meals")
+    assert renewed.replace == "def twice(meals: int) -> int:\n    return meals\n"
+    again = mutate(project, "--renew", "FOO-03")
+    assert again.lines == [
+        "mutate: ok: 0 mutations renewed (read the difference), 0 left to renew by hand"
+    ]
+
+
+def test_renewing_follows_lines_to_another_file_of_the_package(project: Path) -> None:
+    edit(project, FOOD, TWICE, "from endless_winter.rules.other import twice\n")
+    edit(project, FOOD.replace("food", "other"), "UNUSED = 1\n", TWICE)
+    done = mutate(project, "--renew", "FOO-03", *PATIENT)
+    assert done.code == 0, done.lines
+    text = (project / "tests/mutations/foo.toml").read_text(encoding="utf-8")
+    assert 'file = "server/endless_winter/rules/other.py"\nfind = "food + food"' in text
+
+
+def test_what_cannot_be_renewed_stays_and_is_shown_with_its_mistake(project: Path) -> None:
+    # Now there are two such lines, and a survivor that would stay one.
+    edit(project, FOOD, "return food + food", "more = food + food\n    return food + food")
+    edit(project, FOOD.replace("food", "other"), "UNUSED = 1", "UNUSED = 3")
+    edit(project, "tests/mutations/foo.toml", 'find = "1"', 'find = "UNUSED = 1"')
+    edit(project, "tests/mutations/foo.toml", 'replace = "2"', 'replace = "UNUSED = 2"')
+    before = (project / "tests/mutations/foo.toml").read_text(encoding="utf-8")
+    done = mutate(project, "--renew", "FOO-01", "FOO-03", *PATIENT)
+    assert done.code == 1
+    assert (project / "tests/mutations/foo.toml").read_text(encoding="utf-8") == before
+    said = "\n".join(done.lines)
+    assert "The mistake was:\n    - food + food\n    + food\n" in said
+    assert "Tried on these lines, the mutation survived" in said
+    assert done.lines[-1].startswith("mutate: FAILED: 0 mutations renewed")
+
+
+@pytest.mark.parametrize(
+    ("find", "replace", "current", "wanted"),
+    [
+        ("if a > b:", "if a >= b:", "if x > b:", "if x >= b:"),
+        ("    a()\n    b()", "    b()", "        a()\n        b()", "        b()"),
+        ("f(a, 2)", "f(a, 1)", "f(a, 2, c)", "f(a, 1, c)"),
+        ("pay(a, 1)\n", "", "pay(player, 1)\n", ""),
+        ("x = a + b", "x = a", "x = a - b * c", "x = a"),
+        ("min(a, b)", "max(a, b)", "lowest(a, b, c)", None),
+    ],
+)
+def test_a_mistake_is_made_again_in_changed_lines_or_not_at_all(
+    find: str, replace: str, current: str, wanted: str | None
+) -> None:
+    assert renew.merged(find, replace, current) == wanted
+
+
+@pytest.mark.parametrize("text", ["plain", 'a "b"', "a 'b' \"c\"", "x\n  y\n", "\\", '\n"'])
+def test_a_renewed_text_is_read_back_as_it_was(project: Path, text: str) -> None:
+    old = next(m for m in mutations.load_mutations(project) if m.name == "not twice")
+    renew.write(project, old, dataclasses.replace(old, find=text, replace=text + "!"))
+    new = next(m for m in mutations.load_mutations(project) if m.name == "not twice")
+    assert (new.find, new.replace) == (text, text + "!")
 
 
 def test_a_rule_without_mutations_fails(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
