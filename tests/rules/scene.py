@@ -6,7 +6,8 @@
 
 A scene starts bare: seats play in the order 0, 1, ...; nobody has Food, Tools, Animals or cards
 in hand; each has one Camp on the Base; display, Hunting Grounds and Megalith board are empty.
-All rule tests use the frozen pack, so that tuning the content does not break them.
+Scenes are played on the frozen pack of tests/data/frozen, so that tuning the content does not
+break the tests of a rule.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from endless_winter.rules.icons import ICON_NAMES, WHERE_NAMES
 from endless_winter.rules.modules import MODULE_ICON_NAMES
 from endless_winter.rules.points import NO_POINTS, points_of, with_points
 from endless_winter.rules.sources import CARD, source
+from endless_winter.rules.terrain import JUNCTURES
 from endless_winter.rules.zones import EMPTY, replaced
 
 if TYPE_CHECKING:
@@ -82,7 +84,10 @@ def scene(
     round_: int = 1,
     seed: bytes = SEED,
 ) -> Scene:
-    """A bare table; seat 0 is about to take its first turn."""
+    """A bare table of the frozen pack (tests/data/frozen), never of the pack in the product.
+
+    Seat 0 is about to take its first turn. Tuning the content changes nothing here.
+    """
     config = Config(TABLES, players=players, modules=modules, layout=layout)
     game = Game.new(config, seed)
     while (decision := game.decision) is not None and decision.kind in _SET_UP:
@@ -98,6 +103,17 @@ def scene(
         player.camps = bytes((board.camp_home(position),))
         player.chief = CHIEFS["chiselstone_a"]
     return Scene(position).turn(0)
+
+
+def plaza(players: int = 2, **fields: Any) -> Scene:
+    """A scene with a Megalith board of four tiles; the fields are those of seat 0."""
+    table = scene(players, layout="two").table(tiles=bytes(range(4)))
+    return table.player(0, **fields)
+
+
+def juncture(*hexes: int) -> int:
+    """The number of the juncture where these hexes meet."""
+    return JUNCTURES.index(bytes(sorted(hexes)))
 
 
 def gain_frame(seat: int, benefits: bytes) -> Frame:

@@ -283,3 +283,22 @@ def test_a_culture_card_that_comes_to_hand_in_step_1_can_still_be_played() -> No
     table.do("culture ember_feast")
     assert table.at(0).food == 3
     assert table.names(0, "discard") == ["hunter"]
+
+
+@pytest.mark.rule("CUL-01")
+def test_culture_cards_of_a_turn_are_counted() -> None:
+    table = scene(2).player(0, hand=["ember_feast"] * 3 + ["brave"] * 4).turn(0)
+    table.do("culture ember_feast")
+    for number in (2, 3):
+        table.do("culture ember_feast", "discard brave")
+        assert table.position.cultures_played == number
+
+
+@pytest.mark.rule("CUL-02")
+def test_points_of_an_ability_may_be_taken_before_the_rest_of_it() -> None:
+    table = scene(2).player(0, hand=["star_watchers"]).turn(0).do("culture star_watchers")
+    assert table.can("ability 0: points 1", "ability 0: offering")
+    table.do("ability 0: points 1")
+    assert (table.score(0), table.points(0, "culture_cards")) == (1, 1)
+    table.do("offering", "honor")
+    assert (table.score(0), table.kind) == (1, "turn")

@@ -9,15 +9,11 @@ import pytest
 
 from endless_winter.content import load
 from endless_winter.rules import agenda, events
-from endless_winter.rules.terrain import JUNCTURES
-from tests.rules.scene import FROZEN, Scene, gain_frame, pool, scene
+from endless_winter.rules.eclipse import board_pool
+from tests.rules.scene import CARDS, FROZEN, TABLES, Scene, cards, gain_frame, juncture, pool, scene
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-def juncture(*hexes: int) -> int:
-    return JUNCTURES.index(bytes(sorted(hexes)))
 
 
 def up_to(table: Scene, seat: int, kind: str) -> Scene:
@@ -551,3 +547,96 @@ def test_leaving_the_other_hexes_keeps_food_that_waited_for_room() -> None:
         table.do("leave")
     table.do("leave")
     assert table.at(0).food == 7
+
+
+def scoring_stones(table: Scene, bits: int, before: str = "") -> Scene:
+    """Seat 0 is about to gain something and to score the Sacred Stones of these bits."""
+    entry = pool(before) if before else b""
+    frame = gain_frame(0, entry + bytes((agenda.SCORE_STONES, bits)))
+    return table.table(agenda=[(agenda.ROUND, 0, 0, b""), frame])
+
+
+@pytest.mark.rule("ECL-02")
+def test_the_new_turn_order_is_an_event_for_each_place() -> None:
+    table = scene(3).player(1, pile=["brave"]).listen().eclipse()
+    happened = [*table.events, *table.game.take_events()]
+    made = [event[1:3] for event in happened if event[0] == events.ORDER_MADE]
+    assert made == [(1, 1), (2, 2), (0, 3)]
+
+
+@pytest.mark.rule("ECL-03")
+def test_a_card_without_an_eclipse_ability_in_the_pile_brings_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(TABLES.cards[CARDS["tribeswoman"]], "abilities", [])
+    table = scene(2).player(0, pile=["tribesman", "tribeswoman", "tribeswoman"]).eclipse()
+    while table.kind != "turn":
+        assert not any("tribeswoman" in text for text in table.texts)
+        table.do("leave")
+    assert table.at(0).food == 1  # of the tribesman
+    assert len(table.at(0).hand + table.at(0).deck + table.at(0).discard) == 3
+
+
+@pytest.mark.rule("ECL-03")
+def test_an_eclipse_ability_that_is_chosen_is_an_event() -> None:
+    table = scene(2).player(1, pile=["shaman"]).listen().eclipse()
+    while table.kind != "eclipse_cards":
+        table.do("leave")
+    table.do("card shaman: offering")
+    used = [event[1:3] for event in table.events if event[0] == events.ABILITY_USED]
+    assert used == [(1, CARDS["shaman"])]
+
+
+@pytest.mark.rule("ECL-04")
+@pytest.mark.parametrize(("bits", "points"), [(1, 1), (2, 2), (3, 3)])
+def test_only_stones_that_have_not_scored_yet_do(bits: int, points: int) -> None:
+    table = scene(2).player(0, stones=["grave_stone", "idol_stone"], food=6, offering=4)
+    table.player(0, buried=["brave", "brave"])
+    assert scoring_stones(table, bits, "food 2").points(0, "sacred_stones") == points
+    assert table.kind == "turn"
+
+
+@pytest.mark.rule("ECL-04")
+@pytest.mark.parametrize(("first", "second"), [("grave", "idol"), ("idol", "grave")])
+def test_a_stone_that_was_scored_early_does_not_score_again(first: str, second: str) -> None:
+    table = scene(2).player(0, stones=["grave_stone", "idol_stone"], offering=4)
+    table.player(0, buried=["brave", "brave"])
+    scoring_stones(table, 3, "camp").do(f"score {first}_stone")
+    assert table.offers("score") == [f"score {second}_stone"]
+    table.do("camp")
+    assert (table.points(0, "sacred_stones"), table.kind) == (3, "turn")
+
+
+@pytest.mark.rule("ECL-04")
+def test_everything_on_the_player_board_makes_one_pool(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TABLES, "village_benefit", pool("food 2, draw, feast"))
+    supply = [pool("food 3, tool"), b"", pool("idol"), pool("food 5, idol 2"), pool("point")]
+    monkeypatch.setattr(TABLES, "supply", supply)
+    table = scene(2).player(0, villages=[0, 7], megaliths=3)
+    assert board_pool(table.position, table.at(0)) == pool("food 7, tool, idol, draw 2, feast 2")
+    table.player(0, megaliths=2, stones=["grave_stone", "idol_stone"])
+    scoring = bytes((agenda.SCORE_STONES, 3))
+    gained = pool("food 12, tool, idol 3, draw 2, feast 2")
+    assert board_pool(table.position, table.at(0)) == gained + scoring
+    assert board_pool(table.position, table.at(1)) == b""
+    table.player(1, stones=["claw_stone"])
+    assert board_pool(table.position, table.at(1)) == bytes((agenda.SCORE_STONES, 1))
+
+
+def test_what_concerns_no_player_is_an_event_of_seat_zero() -> None:
+    """Events without an owner; the others name the seat that they belong to."""
+    table = scene(3, modules=("rest_tokens",)).listen()
+    table.animal_deck("glyptodon").table(culture=[b"", cards("ember_feast")], round=3)
+    position = table.position
+    for player in position.players:
+        player.pile = b""
+    table.eclipse()
+    while table.kind != "turn":
+        table.do("leave")
+    happened = [*table.events, *table.game.take_events()]
+    ours = {
+        *(events.ANIMAL_REVEALED, events.CULTURE_DEALT, events.PREPARED),
+        *(events.ECLIPSE_BEGAN, events.REST_TOKEN_SHOWN),
+    }
+    seats = {event[0]: event[1] for event in happened if event[0] in ours}
+    assert seats == dict.fromkeys(ours, 0)

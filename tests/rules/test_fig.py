@@ -522,3 +522,10 @@ def test_a_pool_that_waits_for_nothing_waits_for_a_chief_who_can_help() -> None:
     assert table.texts == ["leave", "play brave", "lead 1"]
     table.do("lead 1", "move 2>8")
     assert len(table.offers("village")) == 1
+
+
+@pytest.mark.rule("FIG-04")
+def test_whose_figure_was_first_in_a_column_is_written_down() -> None:
+    table = scene(3).player(0, hand=["brave"]).player(1, hand=["brave"])
+    table.do("place tribe hunt", "end", "place tribe hunt", "end", "place tribe migrate")
+    assert table.position.first == bytes((0, 0, 0, 3, 1))

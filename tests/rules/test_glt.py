@@ -9,7 +9,11 @@ from __future__ import annotations
 import pytest
 
 from endless_winter.rules import Config, Game, agenda, events
-from tests.rules.scene import TABLES, TERRAINS, Scene, scene
+from endless_winter.rules.options import source
+from endless_winter.rules.sources import GLACIER_TOKENS
+from endless_winter.rules.tables import Ability
+from endless_winter.rules.terrain import HEXES
+from tests.rules.scene import TABLES, TERRAINS, Scene, juncture, pool, scene
 
 TOKENS = [token.name for token in TABLES.glacier_tokens]
 FACE_UP = 128
@@ -296,3 +300,40 @@ def test_of_two_tokens_the_hidden_one_gives_nothing() -> None:
     table.gain(0, "village").do(f"village {BESIDE_1_7_8}")
     assert table.score(0) == 0
     assert table.at(0).food == 3
+
+
+@pytest.mark.rule("GLT-03")
+def test_all_that_face_up_tokens_show_makes_one_pool(monkeypatch: pytest.MonkeyPatch) -> None:
+    for number, gain in enumerate(("food 3, tool 2, idol", "tool, draw 2")):
+        shown = TABLES.glacier_tokens[number]
+        monkeypatch.setattr(shown, "effects", [Ability(pool(gain))])
+    table = scene(2, modules=("glacier_tokens",)).all_terrain("steppe")
+    table.terrain(h1="glacier", h7="glacier", h8="glacier")
+    tokens = {1: 129, 7: 130, 8: 3}  # the third one is face down
+    position = table.position
+    position.module_state[0] = bytes(tokens.get(hex_, 0) for hex_ in range(HEXES))
+    position.modules[0].village_placed(position, 0, 1, juncture(1, 7, 8))
+    gained = pool("food 3, tool 3, idol, draw 2")
+    where = source(GLACIER_TOKENS, juncture(1, 7, 8))
+    assert position.agenda[-1] == (agenda.GAIN, 1, where << 8 | agenda.MAY_LEAVE, gained)
+
+
+def test_a_written_state_of_the_glacier_tokens_is_checked() -> None:
+    table = scene(2, modules=("glacier_tokens",)).all_terrain("steppe")
+    position = table.terrain(h3="glacier", h5="glacier").position
+    module = position.modules[0]
+    last = len(TABLES.glacier_tokens)
+    for tokens, wrong in (
+        ({3: 1, 5: 2}, ""),
+        ({3: last, 5: 129}, ""),
+        ({3: 128 + last, 5: 2}, ""),
+        ({3: 1}, "hex 5 must"),
+        ({3: 1, 4: 2, 5: 3}, "hex 4 must"),
+        ({3: 1, 5: 1}, "lies on hex 5 and on another one"),
+        ({3: 1, 5: 129}, "lies on hex 5 and on another one"),
+    ):
+        position.module_state[0] = bytes(tokens.get(hex_, 0) for hex_ in range(HEXES))
+        found = module.check(position, 0)
+        assert (wrong in found) if wrong else found == ""
+    position.module_state[0] = b""
+    assert module.check(position, 0) == "module_state.glacier_tokens: missing"

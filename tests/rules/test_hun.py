@@ -378,3 +378,36 @@ def test_so_they_are_when_an_effect_brings_an_animal() -> None:
 def test_among_people_equal_animals_are_one_option() -> None:
     table = hunting(labor=2, tools=1, hand=["brave"]).grounds(RHINO, SLOTH, RHINO)
     assert table.offers("hunt") == [f"hunt {RHINO}", f"hunt {SLOTH}"]
+
+
+@pytest.mark.rule("HUN-02")
+def test_an_animal_icon_is_a_point_when_grounds_and_deck_are_empty() -> None:
+    table = scene(2).animal_deck().player(0, hand=["brave"]).gain(0, "animal 2")
+    assert (table.score(0), table.points(0, "empty_supply"), table.kind) == (2, 2, "turn")
+    assert table.score(1) == 0
+
+
+@pytest.mark.rule("HUN-02")
+def test_an_animal_icon_is_nothing_when_only_the_grounds_are_empty() -> None:
+    table = scene(2).animal_deck("glyptodon").gain(0, "animal")
+    assert (table.score(0), table.at(0).animals, table.kind) == (0, b"", "turn")
+    table = scene(2).animal_deck("glyptodon").player(0, food=5).gain(0, "animal, food 2")
+    assert (table.at(0).food, table.kind) == (6, "turn")
+
+
+@pytest.mark.rule("HUN-02")
+def test_an_animal_icon_takes_the_last_of_the_grounds_when_the_deck_is_empty() -> None:
+    table = scene(2).grounds("glyptodon").animal_deck().gain(0, "animal")
+    assert table.texts == ["animal glyptodon", "leave"]
+    assert table.score(0) == 0
+
+
+@pytest.mark.rule("HUN-05")
+def test_a_beast_icon_is_a_point_when_the_deck_is_empty_though_the_grounds_are_not() -> None:
+    table = scene(2).grounds("glyptodon").animal_deck().gain(0, "beast 2")
+    assert (table.score(0), table.kind) == (2, "turn")
+
+
+def test_other_benefits_are_no_points_when_there_is_nothing_to_hunt() -> None:
+    table = scene(2).animal_deck().gain(0, "tool")
+    assert (table.score(0), table.offers("tools")) == (0, ["tools 1 food 0", "tools 0 food 1"])

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from endless_winter.rules import board
 from endless_winter.rules.terrain import ADJACENT, BASE, JUNCTURES
-from tests.rules.scene import TABLES, scene
+from tests.rules.scene import TABLES, pool, scene
 
 # A juncture off the Base, one that touches it, and their hexes.
 OUTER = next(number for number, hexes in enumerate(JUNCTURES) if BASE not in hexes)
@@ -467,3 +468,56 @@ def test_after_a_village_by_an_effect_food_above_the_lower_limit_is_lost() -> No
     table = scene().player(0, food=9, camps=[*JUNCTURES[OUTER], 0]).gain(0, "village")
     table.do(f"village {OUTER}")
     assert table.at(0).food == 6
+
+
+@pytest.mark.rule("ICO-01")
+def test_an_eclipse_ability_with_a_cost_and_nothing_to_gain_is_not_on_offer() -> None:
+    table = scene(2).player(0, food=2, pile=["elder"]).eclipse()
+    assert "elder" not in " ".join(table.texts)
+    table = scene(2).player(0, food=2, pile=["elder"], discard=["brave"]).eclipse()
+    while table.kind != "eclipse_cards":
+        table.do("leave")
+    assert table.texts == ["card elder: pay", "leave"]
+
+
+@pytest.mark.rule("ICO-01")
+@pytest.mark.parametrize(
+    ("food", "tools", "hand", "payable"),
+    [(2, 3, 1, True), (1, 3, 1, False), (2, 2, 1, False), (2, 3, 0, False), (4, 4, 2, True)],
+)
+def test_every_part_of_a_cost_must_be_there(
+    food: int, tools: int, hand: int, payable: bool
+) -> None:
+    player = scene(2).player(0, food=food, tools=tools, hand=["brave"] * hand).at(0)
+    for cost in ("food 2, tool 3, discard", "discard, tool 3, food 2", "tool 3, discard, food 2"):
+        assert board.can_pay(player, pool(cost)) is payable
+
+
+@pytest.mark.rule("ICO-01")
+@pytest.mark.parametrize("cost", ["food 2, tool 3, discard", "discard, tool 3, food 2"])
+def test_every_part_of_a_cost_is_paid(cost: str) -> None:
+    table = scene(2).player(0, food=3, tools=4, hand=["brave", "elder"])
+    board.pay(table.position, table.at(0), pool(cost))
+    table.player(0).do("discard elder")
+    one = table.at(0)
+    assert (one.food, one.tools, table.names(0, "hand")) == (1, 1, ["brave"])
+
+
+@pytest.mark.rule("ICO-02")
+@pytest.mark.parametrize(("number", "points"), [(3, 0), (4, 5)])
+def test_points_behind_a_condition_are_scored_only_if_it_is_met(number: int, points: int) -> None:
+    names = ["glyptodon", "woolly_rhino", "ground_sloth", "woolly_mammoth"][:number]
+    table = scene(2).player(0, hand=["trophy_hall"], animals=names).turn(0)
+    table.do("culture trophy_hall")
+    assert (table.score(0), table.at(0).food, table.kind) == (points, 1, "turn")
+
+
+@pytest.mark.rule("ICO-05")
+def test_a_feast_that_waits_for_a_camp_fills_the_larger_store_or_the_smaller() -> None:
+    table = scene(2).player(0, food=2).gain(0, "camp, feast").do("camp")
+    assert (table.at(0).food, table.kind) == (7, "turn")
+    table = scene(2).player(0, food=2).gain(0, "camp, feast")
+    assert table.texts == ["camp", "feast", "leave"]
+    table.do("feast")
+    assert table.at(0).food == 6
+    assert table.texts == ["camp", "leave"]

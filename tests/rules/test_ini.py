@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from endless_winter.rules import events, options
-from tests.rules.scene import CARDS, ELDER, Scene, scene
+from endless_winter.rules import board, events, options
+from tests.rules.scene import CARDS, ELDER, TABLES, Scene, scene
 
 TYPES = ["hunter", "crafter", "shaman", "pathfinder", "elder"]
 
@@ -401,3 +401,27 @@ def test_burying_one_of_two_equal_played_cards_leaves_the_ability_of_the_other()
     table.do("rite", "bury tribeswoman above", "leave", "use tribeswoman 0", "tools 1 food 0")
     assert table.at(0).tools == 1
     assert table.offers("use") == []
+
+
+@pytest.mark.rule("INI-06")
+@pytest.mark.parametrize(
+    ("copies", "left"),
+    [
+        (3, [(0, 0), (1, 0), (1, 0), (1, 2), (2, 0), (2, 0), (2, 1)]),
+        (2, [(0, 0), (1, 0), (1, 2), (2, 0), (2, 0), (2, 1)]),
+        (1, [(0, 0), (2, 0), (2, 0), (2, 1)]),
+    ],
+)
+def test_a_card_buried_from_above_the_board_takes_its_unused_abilities_along(
+    copies: int, left: list[tuple[int, int]]
+) -> None:
+    """Of equal cards the one whose ability is used goes first; other cards are untouched."""
+    first, card, last = sorted((CARDS["hunter"], CARDS["crafter"], CARDS["shaman"]))
+    names = [TABLES.cards[card].name] * copies + [TABLES.cards[last].name] * 2
+    ready = [(0, 0), (1, 0), (1, 0), (1, 2), (2, 0), (2, 0), (2, 1)]
+    numbers = (first, card, last)
+    table = scene(2).player(0, above=names)
+    table.position.ready = b"".join(bytes((numbers[n], ability)) for n, ability in ready)
+    board.bury(table.position, table.at(0), card, options.FROM_ABOVE)
+    assert table.position.ready == b"".join(bytes((numbers[n], a)) for n, a in left)
+    assert table.at(0).above.count(card) == copies - 1

@@ -9,6 +9,7 @@ import pytest
 
 from endless_winter.content import load
 from endless_winter.rules import agenda, events
+from endless_winter.rules.turn import eat
 from tests.rules.scene import FROZEN, Scene, pool, scene
 
 if TYPE_CHECKING:
@@ -627,3 +628,21 @@ def test_a_second_equal_card_by_another_effect_can_be_played() -> None:
     assert table.names(0, "hand") == ["hunter", "hunter"]
     assert table.can("play hunter")
     assert table.do("play hunter").offers("play") == []
+
+
+@pytest.mark.rule("LAB-04")
+@pytest.mark.parametrize(("food", "amount", "labor"), [(4, 1, 0), (4, 2, 2), (3, 1, 2), (5, 3, 4)])
+def test_labor_comes_from_the_icons_that_the_marker_leaves_behind(
+    food: int, amount: int, labor: int
+) -> None:
+    table = scene(2).player(0, food=food, camps=[0] * 3)
+    eat(table.position, table.at(0), amount)
+    assert (table.position.labor, table.at(0).food) == (labor, food - amount)
+
+
+@pytest.mark.rule("LAB-06")
+def test_a_card_in_hand_stays_playable_if_its_empty_deck_gave_a_point_instead() -> None:
+    table = scene(2).player(0, tools=1, hand=["brave", "hunter"]).tribe_deck("hunter", 0)
+    table.do("place tribe initiate", "play brave", "initiate hunter")
+    assert (table.score(0), table.position.fresh) == (1, b"")
+    assert table.can("play hunter")

@@ -12,17 +12,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rules.scene import TABLES, Scene, scene
+from endless_winter.rules import agenda, events, gains, options
+from endless_winter.rules.options import option
+from tests.rules.scene import TABLES, Scene, plaza, pool, scene
 
 NEUTRALS_GONE = 8
 GREY = {(1, 0), (4, 0), (7, 1), (2, 2), (4, 3), (7, 2)}
 OTHER = 1
 SQUARE = ((0, 0), (0, 1), (1, 0), (1, 1))
-
-
-def plaza(players: int = 2, **fields: object) -> Scene:
-    table = scene(players, layout="two").table(tiles=bytes(range(4)))
-    return table.player(0, **fields)
 
 
 def spots(table: Scene) -> set[str]:
@@ -449,3 +446,62 @@ def test_the_last_megalith_can_still_be_placed() -> None:
     assert table.at(0).megaliths == 0
     assert spots(table) == set()
     assert table.can("megalith as tool", "leave")
+
+
+@pytest.mark.rule("MEG-02")
+def test_a_space_with_several_neighbours_is_listed_once() -> None:
+    table = plaza().megaliths("neutral", (5, 0), (4, 1), (6, 1)).gain(0, "megalith")
+    assert table.texts.count("megalith 5,1") == 1
+
+
+@pytest.mark.rule("MEG-05")
+def test_the_first_seat_scores_for_its_megaliths_covered_by_another() -> None:
+    table = plaza().player(1, megaliths=NEUTRALS_GONE)
+    table.megaliths(0, *SQUARE[:3]).megaliths("neutral", SQUARE[3])
+    table.gain(1, "megalith").do("stack 0,0@1")
+    assert [table.points(seat, "megaliths") for seat in (0, 1)] == [3, 4]
+
+
+@pytest.mark.rule("MEG-05")
+def test_a_stacked_megalith_scores_once_for_its_builder_and_then_nothing_for_the_own_below() -> (
+    None
+):
+    table = plaza().player(1, megaliths=NEUTRALS_GONE)
+    table.megaliths(1, *SQUARE[:2]).megaliths(0, SQUARE[2]).megaliths("neutral", SQUARE[3])
+    table.gain(1, "megalith").listen().do("stack 0,0@1")
+    points = [event[1:4] for event in table.events if event[0] == events.POINTS]
+    assert points == [(0, 1, events.BY_MEGALITH), (1, 6, events.BY_MEGALITH)]
+
+
+@pytest.mark.rule("MEG-08")
+def test_the_additional_megalith_needs_a_megalith_in_the_supply() -> None:
+    table = plaza().player(0, megaliths=1).gain(0, "megalith")
+    table.player(0, megaliths=9).gain(0, "megalith").do("megalith 1,0")
+    table.player(0, megaliths=0)
+    assert table.offers("megalith") == [
+        "megalith as offering",
+        "megalith as honor",
+        "megalith as tool",
+        "megalith as food",
+    ]
+
+
+@pytest.mark.rule("MEG-08")
+def test_the_arrows_of_a_tile_are_blocked_by_what_stands_on_that_tile() -> None:
+    table = plaza().megaliths("neutral", (5, 0)).gain(0, "megalith").do("megalith 4,0")
+    assert [text for text in table.offers("megalith") if " as " not in text] == ["megalith 4,1"]
+    table = plaza().megaliths("neutral", (1, 0), (0, 1)).gain(0, "megalith").do("megalith 4,0")
+    spots = [text for text in table.offers("megalith") if " as " not in text]
+    assert spots == ["megalith 5,0", "megalith 4,1"]
+
+
+@pytest.mark.rule("MEG-08")
+def test_placing_the_additional_megalith_takes_it_off_the_pool_wherever_it_is() -> None:
+    position = scene(2).position
+    player = position.players[0]
+    for grey in range(32):
+        additional = bytes((agenda.ADDITIONAL, grey))
+        assert gains.reduced(position, player, additional, option(options.MEGALITH, 9)) == b""
+        both = additional + pool("megalith 2")
+        left = additional + pool("megalith")
+        assert gains.reduced(position, player, both, option(options.MEGALITH, 9)) == left

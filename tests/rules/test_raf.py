@@ -21,7 +21,7 @@ from endless_winter.rules.rivers.bases import TOUCHED
 from endless_winter.rules.scoring import stone_points
 from endless_winter.rules.sources import source
 from endless_winter.rules.tables import STN_VILLAGES_TOUCHING
-from endless_winter.rules.terrain import ADJACENT, COORDINATES, HEXES, JUNCTURES
+from endless_winter.rules.terrain import ADJACENT, COORDINATES, HEXES
 from tests.rules.river_scene import (
     DELTA,
     FISH,
@@ -35,6 +35,7 @@ from tests.rules.river_scene import (
     river,
 )
 from tests.rules.scene import STONES, TABLES, TERRAINS, scene
+from tests.rules.scene import juncture as at
 
 if TYPE_CHECKING:
     from endless_winter.rules.state import Position
@@ -42,11 +43,6 @@ if TYPE_CHECKING:
 LANDMARKS = [landmark.name for landmark in PARTS.landmarks]
 GLACIER = TERRAINS["glacier"]
 SEEDS = range(40)
-
-
-def at(*hexes: int) -> int:
-    """The juncture where three hexes meet."""
-    return JUNCTURES.index(bytes(sorted(hexes)))
 
 
 def begun(rules: RiversRules, seed: int, players: int = 2) -> Game:

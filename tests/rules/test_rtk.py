@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from endless_winter.rules import Config, Game, agenda, events
+from endless_winter.rules.terrain import HEXES
 from tests.rules.scene import TABLES, Scene, scene
 
 if TYPE_CHECKING:
@@ -318,3 +319,52 @@ def test_nothing_is_revealed_during_the_round() -> None:
     table = stacked().listen().do("place tribe rest", "token next", "draw", "end")
     table.do("place tribe rest", "draw")
     assert shown(table.events) == []
+
+
+@pytest.mark.rule("RTK-03")
+@pytest.mark.parametrize("seat", [0, 1, 2])
+def test_a_rest_token_of_any_seat_returns_to_the_bottom_after_the_turn(seat: int) -> None:
+    table = scene(3, modules=("rest_tokens",))
+    assert table.position.module_state[0][:2] == b"\0\0"
+    table.table(module_state=[bytes((0, 0, 1, 2, 3, 4, 0))]).turn(seat)
+    table.do("place tribe rest", "token shown")
+    assert table.position.module_state == [bytes((2 + seat, 3, 1, 2, 3, 4, 0))]
+    while table.seat == seat:
+        table.do("end" if table.can("end") else table.texts[-1])
+    assert table.position.module_state == [bytes((1, 0, 2, 3, 4, 0, 1))]
+    table.eclipse()
+    while table.kind != "turn":
+        table.do("leave")
+    assert table.position.module_state == [bytes((0, 0, 2, 3, 4, 0, 1))]
+
+
+def test_a_written_state_of_the_rest_tokens_is_checked() -> None:
+    position = scene(3, modules=("rest_tokens",)).position
+    module = position.modules[0]
+    for state, wrong in (
+        (bytes((0, 0, 3, 1, 4, 0, 2)), ""),
+        (bytes((4, 1, 3, 1, 4, 0, 2)), ""),
+        (bytes((5, 1, 3, 1, 4, 0, 2)), "seat"),
+        (bytes((6, 1, 3, 1, 4, 0, 2)), "seat"),
+        (bytes((0, 0, 3, 1, 4, 0)), "stack"),
+        (bytes((0, 0, 3, 1, 4, 0, 0)), "stack"),
+        (bytes((0, 0, 3, 1, 4, 0, 2, 5)), "stack"),
+        (bytes((0, 1, 3, 1, 4, 0, 2)), "unused"),
+        (bytes((4, 128, 3, 1, 4, 0, 2)), "unused"),
+    ):
+        position.module_state[0] = state
+        found = module.check(position, 0)
+        assert (wrong in found) if wrong else found == ""
+
+
+def test_tokens_that_are_shown_are_events_of_seat_zero() -> None:
+    game = Game.new(Config(TABLES, modules=("rest_tokens",)), bytes(32), True)
+    happened = game.take_events()
+    while game.decision is not None and game.decision.kind == agenda.CHOOSE_CHIEF:
+        happened += game.apply(game.decision.default)
+    shown = [event[:3] for event in happened if event[0] == events.REST_TOKEN_SHOWN]
+    assert shown == [(events.REST_TOKEN_SHOWN, 0, game.position.module_state[0][2])]
+    table = scene(2, modules=("glacier_tokens",)).all_terrain("steppe").terrain(h1="glacier")
+    table.table(module_state=[bytes((0, 3)) + bytes(HEXES - 2)]).gain(1, "move").listen()
+    table.do("move 0>1")
+    assert (events.GLACIER_TOKEN_FLIPPED, 0, 2, 1, b"", 0) in table.events

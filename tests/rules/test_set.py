@@ -624,3 +624,46 @@ def test_everybody_sees_which_side_of_a_chief_is_chosen() -> None:
         happened = game.apply(decision.options[1])
         side = game.position.players[decision.seat].chief
         assert (events.CHIEF_CHOSEN, decision.seat, side, 0, b"", 0) in happened
+
+
+@pytest.mark.rule("SET-02")
+@pytest.mark.parametrize("draft", [False, True])
+def test_nothing_laid_out_shows_in_which_order_it_was_drawn(draft: bool) -> None:
+    for number in range(8):
+        config = Config(TABLES, players=3, chief_draft=draft)
+        position = Game.new(config, bytes((number,)) * 32).position
+        for zone in (position.chiefs, position.setups):
+            assert zone == bytes(sorted(zone))
+        assert [len(era) for era in position.stones] == [6, 6]
+        assert len(position.chiefs) == len(position.setups) == (4 if draft else 0)
+
+
+@pytest.mark.rule("SET-05")
+def test_the_setup_of_every_player_and_the_beginning_of_the_game_are_events() -> None:
+    game = Game.new(Config(TABLES, players=3), bytes(32), True)
+    happened = game.take_events()
+    while game.decision is not None and game.decision.kind == agenda.CHOOSE_CHIEF:
+        happened += game.apply(game.decision.default)
+    players = game.position.players
+    chosen = [event[1:3] for event in happened if event[0] == events.SETUP_CHOSEN]
+    assert chosen == [(player.seat, player.setup) for player in players]
+    began = [event for event in happened if event[0] == events.GAME_BEGAN]
+    assert began == [(events.GAME_BEGAN, 0, 0, 0, b"", 0)]
+
+
+@pytest.mark.rule("SET-06")
+@pytest.mark.parametrize("animal", sorted(set(TABLES.animal_copies)))
+def test_two_players_may_start_with_the_same_animal(
+    animal: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for card in TABLES.setups:
+        monkeypatch.setattr(card, "animals", bytes((animal, animal)))
+    for number in range(8):
+        game = Game.new(Config(TABLES, players=2), bytes((number,)) * 32)
+        while game.decision is not None and game.decision.kind == agenda.CHOOSE_CHIEF:
+            game.apply(game.decision.default)
+        position = game.position
+        assert [player.animals for player in position.players] == [bytes((animal, animal))] * 2
+        everywhere = position.animals + position.grounds + bytes((animal,)) * 4
+        seen = bytes(sorted(piece for piece in everywhere if piece != EMPTY))
+        assert seen == bytes(sorted(TABLES.animal_copies))

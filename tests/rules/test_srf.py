@@ -11,15 +11,11 @@ from endless_winter.rules import Config, Game, agenda, events
 from endless_winter.rules.config import NOMAD_SWITCHES, NomadRules
 from endless_winter.rules.rivers import area, codes
 from endless_winter.rules.rivers.agreed import RiversRules
-from endless_winter.rules.terrain import JUNCTURES
 from endless_winter.rules.zones import EMPTY
 from tests.rules.nomad_scene import NOMAD, PLAYER
 from tests.rules.river_scene import DELTA, HEADWATERS, SoloRiverScene, solo_river
 from tests.rules.scene import SEED, TABLES
-
-
-def at(*hexes: int) -> int:
-    return JUNCTURES.index(bytes(sorted(hexes)))
+from tests.rules.scene import juncture as at
 
 
 def spread(*landmarks: str) -> SoloRiverScene:

@@ -6,15 +6,11 @@ from typing import Any
 
 import pytest
 
-from endless_winter.rules.terrain import JUNCTURES
-from tests.rules.scene import TABLES, Scene, scene
+from endless_winter.rules.scoring import stone_points
+from tests.rules.scene import STONES, TABLES, Scene, juncture, plaza, scene
 
 LANDS = ["woodland", "steppe", "lakeshore", "highland", "canyon", "marsh"]
 OTHER = 1
-
-
-def juncture(*hexes: int) -> int:
-    return JUNCTURES.index(bytes(sorted(hexes)))
 
 
 def with_stone(stone: str, players: int = 2, **fields: Any) -> Scene:
@@ -251,3 +247,28 @@ def test_each_stone_of_this_kind_has_its_own_types_and_scale(number: int, points
     """Giant Stone: Mammoths and Argentavis."""
     tipped = ["woolly_mammoth", "argentavis", "woolly_mammoth", "argentavis"][:number]
     assert scored(with_stone("giant_stone", tipped=[*tipped, "woolly_rhino"])) == [points, 0]
+
+
+@pytest.mark.rule("STN-01")
+def test_a_village_beside_the_lowest_numbered_of_its_hexes_counts() -> None:
+    table = scene(2).all_terrain("steppe").terrain(h1="canyon")
+    table.player(0, villages=[juncture(1, 7, 8)])
+    canyon = TABLES.stones[STONES["canyon_stone"]]
+    assert stone_points(table.position, table.at(0), canyon) == 2
+
+
+@pytest.mark.parametrize(
+    ("stone", "points"),
+    [
+        pytest.param("pillar_stone", 1, marks=pytest.mark.rule("STN-03")),
+        pytest.param("boundary_stone", 1, marks=pytest.mark.rule("STN-04")),
+        pytest.param("tower_stone", 2, marks=pytest.mark.rule("STN-06")),
+    ],
+)
+def test_a_stone_of_the_second_seat_counts_the_second_seats_megaliths(
+    stone: str, points: int
+) -> None:
+    table = plaza()
+    table.megaliths(0, (4, 0), (5, 0), (6, 0), (4, 2), (5, 2), (4, 0, 1), (5, 0, 1))
+    table.megaliths(1, (0, 0), (1, 0), (2, 0), (0, 0, 1))
+    assert stone_points(table.position, table.at(1), TABLES.stones[STONES[stone]]) == points

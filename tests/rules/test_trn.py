@@ -172,3 +172,27 @@ def test_the_first_and_the_last_player_both_have_a_step_4(players: int) -> None:
         second = scene(players).player(seat, hand=["hunter"]).turn(seat, 2)
         second.do("place tribe develop", "end")
         assert second.kind == "turn"
+
+
+@pytest.mark.rule("TRN-03")
+def test_nothing_of_the_turn_is_left_when_the_eclipse_pile_is_built() -> None:
+    table = scene(2).player(0, tools=2, hand=["brave", "tribeswoman", "elder", "hunter"])
+    table.player(0, figures=["", "hunt", ""]).turn(0, 3)
+    table.do("place chief initiate", "play brave", "play tribeswoman", "initiate hunter")
+    position = table.position
+    assert all((position.place, position.labor, position.ready, position.fresh))
+    assert all((position.chief_ready, position.bottom_open))
+    table.do("end")
+    assert table.kind == "build_pile"
+    assert (position.place, position.labor, position.ready, position.fresh) == (0, 0, b"", b"")
+    assert (position.chief_ready, position.bottom_open) == (False, False)
+
+
+@pytest.mark.rule("TRN-03")
+def test_a_turn_begins_with_nothing_of_the_turn_before() -> None:
+    table = scene(2).player(0, hand=["brave"]).do("place chief hunt", "play brave", "bottom", "end")
+    position = table.position
+    assert table.kind == "turn"
+    assert (position.place, position.section, position.labor, position.taken) == (0, 0, 0, 0)
+    assert (position.ready, position.fresh, position.cultures_played) == (b"", b"", 0)
+    assert (position.bottom_open, position.chief_ready) == (False, False)
