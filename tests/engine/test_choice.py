@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from endless_winter.engine.choice import (
+from endless_winter.engine.entries import (
     Choice,
     Timing,
     accepted_bytes,

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from endless_winter.engine import draft as drafts
-from endless_winter.engine.events import choice_events
+from endless_winter.engine.draft import Draft
+from endless_winter.engine.entries import choice_events
 from endless_winter.engine.game import Game
 from endless_winter.rules import agenda
 from endless_winter.rules.nomad.area import area_of
@@ -28,8 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from endless_winter import rules
-    from endless_winter.engine.choice import Choice
-    from endless_winter.engine.draft import Draft
+    from endless_winter.engine.entries import Choice
     from endless_winter.engine.refusal import Refusal
     from endless_winter.engine.table import Table
 
@@ -167,15 +167,15 @@ def test_a_leak_in_the_number_of_an_error_is_caught(monkeypatch: pytest.MonkeyPa
 @in_python
 def test_a_leak_in_the_sequence_number_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that answers a question with one option by itself tells that there was one."""
-    real = drafts.settle
+    real = Draft.resolve_forced_moves
 
-    def leaky(draft: Draft) -> None:
-        real(draft)
-        while (game := draft.table.game) is not None and len(game.options()) == 1:
-            drafts.take_default(draft, origin=event_pb2.CHOICE_ORIGIN_PLAYER)
-            real(draft)
+    def leaky(self: Draft) -> None:
+        real(self)
+        while (game := self.table.game) is not None and len(game.options()) == 1:
+            self.take_default(event_pb2.CHOICE_ORIGIN_PLAYER)
+            real(self)
 
-    monkeypatch.setattr(drafts, "settle", leaky)
+    monkeypatch.setattr(Draft, "resolve_forced_moves", leaky)
     caught(1.0, LARGE, then_one_option)
 
 

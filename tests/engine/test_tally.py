@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from endless_winter.engine import tally
 from endless_winter.engine.outcome import statistics_of
 from endless_winter.engine.table import RUNNING
 from endless_winter.v1 import clock_pb2, enums_pb2, event_pb2
@@ -110,15 +109,16 @@ def test_a_figure_that_is_taken_back_was_not_placed_but_took_its_time() -> None:
         seat = game.table.deciding_seat
         texts = [position.text(option) for option in position.options()]
         placing = [at for at, text in enumerate(texts) if text.startswith("place ")]
-        before = tally.of_seat(game.table.tally, seat)
+        before = of_statistics(statistics_of(game.table))[seat]
         desk.advance(7)
         desk.answer(game, option_id=placing[0] if placing else 0)
         if placing and game.table.can_undo(seat):
             break
-    after = tally.of_seat(game.table.tally, seat)
-    assert sum(after.placed) == sum(before.placed) + 1
+    after = of_statistics(statistics_of(game.table))[seat]
+    assert sum(after.figures.values()) == sum(before.figures.values()) + 1
     desk.undo(game, seat)
-    assert tally.of_seat(game.table.tally, seat) == after._replace(placed=before.placed)
+    undone = of_statistics(statistics_of(game.table))[seat]
+    assert undone == after._replace(figures=before.figures)
     assert after.charged_ms == before.charged_ms + 7
 
 

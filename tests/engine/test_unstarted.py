@@ -36,7 +36,7 @@ def test_the_day_is_counted_over_restarts_and_a_game_need_not_be_in_memory() -> 
     desk.restart()
     desk.run()
     assert len(desk.store.list_games(ENDED_GAMES).games) == 2
-    assert len(desk.engine.stock) == 2  # nobody asked for the others
+    assert len(desk.engine.absent.statuses()) == 2  # nobody asked for the others
     desk.advance(500)
     assert len(desk.store.list_games(ENDED_GAMES).games) == 3
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from endless_winter.engine import tally
 from endless_winter.engine.commands import Answer
 from endless_winter.engine.game import Game, Identity
 from endless_winter.engine.refusal import Refusal
 from endless_winter.engine.subscription import Subscription
-from endless_winter.engine.table import RUNNING, new_table
+from endless_winter.engine.table import RUNNING, TALLY, new_table
 from endless_winter.rules import events
 from endless_winter.store.memory import MemoryStore
 from endless_winter.store.records import NO_CHAIN, Secret
@@ -68,7 +67,7 @@ class Server:
             seat.kind = config_pb2.SEAT_KIND_NOMAD
             seat.player_id, seat.holder = "", b""
         table.status = RUNNING
-        table.tally = tally.none(len(table.seats))
+        table.tally = [0] * (len(table.seats) * TALLY)
         table.turn_used_ms = (0,) * len(table.seats)
         table.game = position.copy()
         table.seq = table.decision_id = SEQ

@@ -7,6 +7,7 @@ are part of the table, since the log keeps them.
 
 from __future__ import annotations
 
+import heapq
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from endless_winter.v1 import clock_pb2
@@ -23,9 +24,16 @@ _BANK: Final = clock_pb2.SeatClock.BANK_MS_FIELD_NUMBER
 _RUNNING: Final = clock_pb2.SeatClock.RUNNING_FIELD_NUMBER
 _TIMEOUTS: Final = clock_pb2.SeatClock.TIMEOUTS_FIELD_NUMBER
 
+# Kinds of timers.
+CLOCK: Final = "clock"  # of a game
+DELAY: Final = "delay"  # spectators of a game see more
+UNSTARTED: Final = "unstarted"  # a game has waited long enough for its players
+OFFER: Final = "offer"  # a bot has not answered an offer
+MATCH: Final = "match"  # seats that want bots are looked at again
+
 
 class Now:
-    """A moment: on the running clock, on the calendar, and how late the server is."""
+    """A time: on the running clock, on the calendar, and how late the server is."""
 
     __slots__ = ("ms", "queued_ms", "unix_ms")
 
@@ -90,3 +98,27 @@ def reading_bytes(
         )
         parts.append(wire.message(_CLOCKS, clock))
     return b"".join(parts)
+
+
+class Timers:
+    """A heap of deadlines. None is removed: what is no longer meant is found out when it is due."""
+
+    def __init__(self) -> None:
+        self._heap: list[tuple[int, int, str, str]] = []
+        self._count = 0
+
+    def push(self, due_ms: int, kind: str, key: str) -> None:
+        self._count += 1
+        heapq.heappush(self._heap, (due_ms, self._count, kind, key))
+
+    def next_ms(self) -> int | None:
+        """When the next one is due; None: there is none."""
+        return self._heap[0][0] if self._heap else None
+
+    def pop_due(self, now_ms: int) -> list[tuple[int, str, str]]:
+        """Those that are due: when they were, their kinds and keys."""
+        found = []
+        while self._heap and self._heap[0][0] <= now_ms:
+            due_ms, _, kind, key = heapq.heappop(self._heap)
+            found.append((due_ms, kind, key))
+        return found

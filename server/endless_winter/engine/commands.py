@@ -7,16 +7,15 @@ answer, say, that let the default be taken.
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, ClassVar, Final, Protocol
 
-from endless_winter.engine import draft as drafts
 from endless_winter.engine import seats
 from endless_winter.engine.caller import same
-from endless_winter.engine.choice import Timing, accepted_bytes, accepted_seq
+from endless_winter.engine.entries import Timing, accepted_bytes, accepted_seq
 from endless_winter.engine.refusal import Refusal, game_ended, invalid
-from endless_winter.engine.requests import RequestKey, check_request_id
 from endless_winter.engine.table import ENDED, MOST_STANDING, RUNNING, STARTING
-from endless_winter.store.records import Player
+from endless_winter.store.records import Player, Request
 from endless_winter.v1 import decision_pb2, event_pb2, game_pb2, replay_pb2, result_pb2
 from endless_winter.v1 import game_service_pb2 as g
 from endless_winter.v1 import operator_service_pb2 as o
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from endless_winter.engine.clocks import Now
     from endless_winter.engine.draft import Draft
     from endless_winter.engine.game import Game
+    from endless_winter.store.records import FirstAnswer
 
 Reply = bytes | Refusal
 
@@ -38,6 +38,8 @@ _BY_PLAYER: Final = event_pb2.CHOICE_ORIGIN_PLAYER
 _DECISION_ID: Final = decision_pb2.Answer.DECISION_ID_FIELD_NUMBER
 _OPTION_ID: Final = decision_pb2.Answer.OPTION_ID_FIELD_NUMBER
 NO_OPTION: Final = -1  # an answer in another form
+MOST_REQUEST_ID: Final = 64
+_DIGEST_BYTES: Final = 16
 
 _Request = (
     g.JoinGameRequest
@@ -48,6 +50,46 @@ _Request = (
     | o.RebindSeatRequest
     | o.HandSeatToBotRequest
 )
+
+
+# --- idempotency keys ---
+
+
+def check_request_id(request_id: str) -> None:
+    if len(request_id) > MOST_REQUEST_ID:
+        raise invalid("request_id", f"a request id has at most {MOST_REQUEST_ID} characters")
+
+
+class RequestKey:
+    """What tells a request from others: a retry has the same, and gets the first answer."""
+
+    __slots__ = ("caller", "digest", "request_id")
+
+    def __init__(
+        self, caller: bytes, request_id: str, kind: bytes, wanted: Message | bytes = b""
+    ) -> None:
+        """`caller` tells those apart who may use the same ids; the digest is of what is asked."""
+        self.caller = caller
+        self.request_id = request_id
+        body = wanted if isinstance(wanted, bytes) else wanted.SerializeToString(deterministic=True)
+        self.digest = hashlib.blake2b(body, digest_size=_DIGEST_BYTES, person=kind).digest()
+
+    def answered(self, answer: bytes) -> Request:
+        """What the store keeps."""
+        return Request(self.caller, self.request_id, self.digest, answer)
+
+    def first(self, found: FirstAnswer) -> bytes:
+        """The first answer, if it was an answer to the same."""
+        if found.digest != self.digest:
+            raise Refusal(
+                reasons.REJECTION_REASON_REQUEST_ID_REUSED,
+                "the request id was used before for something else",
+                field="request_id",
+            )
+        return found.answer
+
+
+# --- commands ---
 
 
 class Origin(Protocol):
@@ -216,22 +258,15 @@ class Answer(SeatCommand):
             return self._count_wrong(game, draft, str(error))
         timing = self._timing(game)
         if game.is_too_late(self.seat, timing.charged_ms):
-            drafts.expire(draft, timing.charged_ms, game.timeouts_to_forfeit)
+            draft.expire(timing.charged_ms, game.timeouts_to_forfeit)
             return game.refusal(
                 reasons.REJECTION_REASON_TOO_LATE,
                 "the deadline had passed; the default was taken",
                 seat=self.seat,
             )
-        choice = drafts.choose(
-            draft,
-            self.seat,
-            option_id,
-            origin=_BY_PLAYER,
-            charged=timing,
-            request_id=self.request_id,
-        )
+        choice = draft.choose(option_id, _BY_PLAYER, timing, self.request_id)
         seq = draft.table.seq
-        drafts.settle(draft)
+        draft.resolve_forced_moves()
         return accepted_bytes(seq, choice)
 
     def _option(self, game: Game) -> int:
@@ -259,7 +294,7 @@ class Answer(SeatCommand):
         seat.wrong_in_all += 1
         refusal.wrong_answers_left = game.wrong_answers_left(self.seat)
         if not refusal.wrong_answers_left:
-            drafts.forfeit(draft, self.seat, result_pb2.END_REASON_ILLEGAL_FLOOD)
+            draft.forfeit(self.seat, result_pb2.END_REASON_ILLEGAL_FLOOD)
             refusal.seq = draft.table.seq
             refusal.pending_decision_id = None
         return refusal
@@ -277,7 +312,7 @@ class Ready(SeatCommand):
         self.check_seat(game)
         if game.table.seats[self.seat].ready and game.table.is_open():
             return accepted_seq(game.table.seq)
-        return accepted_seq(drafts.ready(draft, self.seat))
+        return accepted_seq(draft.ready(self.seat))
 
 
 class SetStandingAnswers(SeatCommand):
@@ -305,7 +340,7 @@ class SetStandingAnswers(SeatCommand):
         if game.table.deciding_seat == self.seat:
             waited = Timing(self.waited_ms(game))
             if game.is_too_late(self.seat, waited.charged_ms):  # its time-out is about to come
-                drafts.expire(draft, waited.charged_ms, game.timeouts_to_forfeit)
+                draft.expire(waited.charged_ms, game.timeouts_to_forfeit)
                 waited = None
                 if draft.table.status == ENDED or draft.table.seats[self.seat].forfeited:
                     return game_ended()
@@ -321,7 +356,7 @@ class SetStandingAnswers(SeatCommand):
                 f"standing answers are set at most {MOST_STANDING} times in a turn",
             )
         game.standing_set[self.seat] = game.table.turns, times + 1
-        return accepted_seq(drafts.set_standing(draft, self.seat, self.standing.answers, waited))
+        return accepted_seq(draft.set_standing(self.seat, self.standing.answers, waited))
 
 
 class Undo(SeatCommand):
@@ -341,7 +376,7 @@ class Undo(SeatCommand):
     def apply(self, game: Game, draft: Draft) -> Reply:
         self.check_seat(game)
         game.check_decision(self.seat, self.decision_id)
-        return accepted_seq(drafts.undo(draft, self.seat))
+        return accepted_seq(draft.undo(self.seat))
 
 
 # --- the table around a game ---
@@ -429,9 +464,9 @@ class LeaveGame(RequestCommand):
         game.check_not_ended()
         game.check_not_forfeited(seat)
         if game.table.status == RUNNING:
-            drafts.forfeit(draft, seat, result_pb2.END_REASON_ABANDONED)
+            draft.forfeit(seat, result_pb2.END_REASON_ABANDONED)
         else:
-            drafts.free_seat(draft, seat)
+            draft.free_seat(seat)
         return accepted_seq(draft.table.seq)
 
 
@@ -452,7 +487,7 @@ class AbortGame(RequestCommand):
                 reasons.REJECTION_REASON_GAME_STARTED,
                 "once it has started only operators may abort",
             )
-        drafts.abort(draft, result_pb2.GAME_OUTCOME_ABORTED, self.request.note)
+        draft.abort(result_pb2.GAME_OUTCOME_ABORTED, self.request.note)
         return accepted_seq(draft.table.seq)
 
 
@@ -491,13 +526,13 @@ class TimeOut(Change):
         # An answer in time may still wait to be read.
         waited = game.waited_ms(now)
         if gone is not None and gone <= now.ms:
-            drafts.forfeit(draft, table.deciding_seat, result_pb2.END_REASON_DISCONNECTED)
+            draft.forfeit(table.deciding_seat, result_pb2.END_REASON_DISCONNECTED)
         elif limit is None or waited < limit:
             return b""
         elif table.status == STARTING:
-            drafts.abort(draft, result_pb2.GAME_OUTCOME_NEVER_STARTED)
+            draft.abort(result_pb2.GAME_OUTCOME_NEVER_STARTED)
         else:
-            drafts.expire(draft, waited, game.timeouts_to_forfeit)
+            draft.expire(waited, game.timeouts_to_forfeit)
         return b""
 
 
@@ -508,7 +543,7 @@ class NeverStarted(Change):
 
     def apply(self, game: Game, draft: Draft) -> Reply:
         if game.table.is_open():
-            drafts.abort(draft, result_pb2.GAME_OUTCOME_NEVER_STARTED)
+            draft.abort(result_pb2.GAME_OUTCOME_NEVER_STARTED)
         return b""
 
 
@@ -545,10 +580,10 @@ class RevokeSeat(OperatorCommand):
         seat = self.check_playing(game)
         held = bool(draft.table.seats[seat].player_id)
         if held:
-            drafts.free_seat(draft, seat, self.request.note or "revoked")
+            draft.free_seat(seat, self.request.note or "revoked")
         forfeits = self.request.forfeit and draft.table.status == RUNNING
         if forfeits:
-            drafts.forfeit(draft, seat, result_pb2.END_REASON_ABANDONED)
+            draft.forfeit(seat, result_pb2.END_REASON_ABANDONED)
         if not (held or forfeits):
             raise invalid("seat", "nobody holds the seat")
         return accepted_seq(draft.table.seq)
@@ -567,7 +602,7 @@ class RebindSeat(OperatorCommand):
 
     def apply(self, game: Game, draft: Draft) -> Reply:
         seat = self.check_playing(game)
-        drafts.free_seat(draft, seat, self.request.note or "rebound", self._seat_key)
+        draft.free_seat(seat, self.request.note or "rebound", self._seat_key)
         return game.invitations.origin(draft.table, seat)
 
 
@@ -586,8 +621,8 @@ class HandSeatToBot(OperatorCommand):
     def apply(self, game: Game, draft: Draft) -> Reply:
         seat = self.check_playing(game)
         assert self.player is not None
-        drafts.free_seat(draft, seat, "handed to a bot")
-        drafts.take_seat(draft, seat, self.player, bot=True)
+        draft.free_seat(seat, "handed to a bot")
+        draft.take_seat(seat, self.player, bot=True)
         return accepted_seq(draft.table.seq)
 
 

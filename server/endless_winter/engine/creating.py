@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from endless_winter.engine.commands import Command
+from endless_winter.engine.commands import Command, RequestKey, check_request_id
 from endless_winter.engine.game import Game, Identity
 from endless_winter.engine.refusal import Refusal, invalid
-from endless_winter.engine.requests import RequestKey, check_request_id
 from endless_winter.engine.seats import check_bot_name
 from endless_winter.engine.table import INVITED, new_table
 from endless_winter.rules import RULES_VERSION
@@ -22,8 +21,8 @@ if TYPE_CHECKING:
     from endless_winter.engine.clocks import Now
     from endless_winter.engine.commands import Asked
     from endless_winter.engine.draft import Draft
+    from endless_winter.engine.lobby import Presence
     from endless_winter.engine.packs import Kit
-    from endless_winter.engine.presence import Presence
     from endless_winter.engine.settings import Settings
 
 GAME_ID: Final = re.compile(r"\A[A-Za-z0-9_][A-Za-z0-9_-]{0,63}\Z")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from endless_winter.engine.clocks import Now
-    from endless_winter.engine.events import EntryEvents
+    from endless_winter.engine.entries import EntryEvents
     from endless_winter.engine.game import Game
     from endless_winter.engine.subscription import Subscription
     from endless_winter.engine.table import Table

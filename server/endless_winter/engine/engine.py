@@ -14,8 +14,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from endless_winter.engine.absent import Absent, bot_seats, goes_on_alone
 from endless_winter.engine.caller import Caller
-from endless_winter.engine.choice import accepted_seq
+from endless_winter.engine.clocks import CLOCK, DELAY, MATCH, OFFER, UNSTARTED, Timers
 from endless_winter.engine.commands import (
     Asked,
     Change,
@@ -26,6 +27,7 @@ from endless_winter.engine.commands import (
 )
 from endless_winter.engine.creating import CreateGame
 from endless_winter.engine.creators import Creators
+from endless_winter.engine.entries import accepted_seq
 from endless_winter.engine.lobby import Lobby
 from endless_winter.engine.matchmaking import Matchmaking
 from endless_winter.engine.refusal import (
@@ -36,11 +38,8 @@ from endless_winter.engine.refusal import (
     store_unavailable,
 )
 from endless_winter.engine.shelved import ShelvedCommand, config_of
-from endless_winter.engine.stock import Stock, bot_seats, goes_on_alone
 from endless_winter.engine.stream import StreamCommand
-from endless_winter.engine.suspended import Suspensions
 from endless_winter.engine.table import ENDED
-from endless_winter.engine.timers import CLOCK, DELAY, MATCH, OFFER, UNSTARTED, Timers
 from endless_winter.store.errors import Conflict, GameExists, NoSuchGame, Repeated, StoreError
 from endless_winter.store.records import Append, Status
 from endless_winter.v1 import rejection_pb2 as reasons
@@ -49,10 +48,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from endless_winter.engine.clocks import Now
+    from endless_winter.engine.commands import RequestKey
     from endless_winter.engine.draft import Draft
     from endless_winter.engine.game import Game
     from endless_winter.engine.packs import Kit
-    from endless_winter.engine.requests import RequestKey
     from endless_winter.engine.settings import Settings
     from endless_winter.store.records import FirstAnswer, Head, Header
 
@@ -138,9 +137,7 @@ class Engine:
         self.timers = Timers()
         self.lobby = Lobby()
         self.creators = Creators(settings)
-        self.stock = Stock()
-        """Unfinished games that are not in memory."""
-        self.suspended = Suspensions()
+        self.absent = Absent()
         self.matchmaking = Matchmaking(self)
         self.inbox: list[Command] = []
         """Commands of the engine's own, for the next round."""
@@ -308,13 +305,12 @@ class Engine:
     def _let_be(self, item: Item, now: Now) -> None:
         game, draft = item.game, item.draft
         if game is None:
-            self.suspended.remove(item.command.game_id)
+            self.absent.remove(item.command.game_id)
             return
         game.drafted = False
         if draft is None:
             return
         if isinstance(item.command, CreateGame):
-            self.suspended.forget(game.game_id)
             self.ended.pop(game.game_id, None)
             self.add(game, now)
         before = game.table.status
@@ -364,7 +360,7 @@ class Engine:
     def add(self, game: Game, now: Now) -> None:
         """A game is in memory from now on."""
         self.games[game.game_id] = game
-        self.stock.take(game.game_id)
+        self.absent.remove(game.game_id)
         if game.table.is_open():
             self.watch_unstarted(game.game_id, game.table.created_ms or now.unix_ms, now)
         self.published(game, now, changed=True)
@@ -373,7 +369,7 @@ class Engine:
         """Note an unfinished game that only the store knows; whether it goes on by itself."""
         config = config_of(header)
         self.creators.found(header.game_id, header.creator_client)
-        self.stock.add(header)
+        self.absent.add(header)
         for seat, client in bot_seats(header, config).items():
             self.matchmaking.hold((header.game_id, seat), client)
         if header.status != Status.RUNNING:
@@ -474,7 +470,7 @@ class Engine:
 
     def _abort_unstarted(self, game_id: str, now: Now) -> None:
         game = self.games.get(game_id)
-        known = game.table.is_open() if game is not None else self.stock.is_open(game_id)
+        known = game.table.is_open() if game is not None else self.absent.is_open(game_id)
         if known and not self.draining:
             self.inbox.append(NeverStarted(game_id, Asked(_ENGINE, NOBODY, now)))
 

@@ -14,7 +14,7 @@ from endless_winter.engine.caller import is_one_of, same
 from endless_winter.engine.delay import DelayedView, Frame
 from endless_winter.engine.draft import Draft
 from endless_winter.engine.info import game_info, reveal_of, summary_of
-from endless_winter.engine.presence import Presence
+from endless_winter.engine.lobby import Presence
 from endless_winter.engine.refusal import Refusal, left, revoked
 from endless_winter.engine.seats import Invitations, seat_at
 from endless_winter.engine.table import ENDED, RUNNING, STARTING, Table
@@ -27,9 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from endless_winter.engine.caller import Caller
-    from endless_winter.engine.choice import Timing
     from endless_winter.engine.clocks import Now
-    from endless_winter.engine.events import EntryEvents
+    from endless_winter.engine.entries import EntryEvents, Timing
     from endless_winter.engine.settings import Settings
     from endless_winter.engine.subscription import Subscription
     from endless_winter.store.records import Creation, Request, Secret
@@ -401,7 +400,7 @@ class Game:
 
     def draft(self, now: Now) -> Draft:
         """A draft on the committed table."""
-        made = Draft(self.table.copy(), now, self.scribe.words, self.identity.secret, self.chain)
+        made = Draft(self, now)
         if self.restarted and self.table.status != ENDED:
             restart = replay_pb2.LogRestart(server_version=self.restarted)
             made.add(replay_pb2.LogEntry(restart=restart))
@@ -418,7 +417,7 @@ class Game:
                 break
         return Append(
             self.game_id,
-            draft.first_seq,
+            self.table.seq,
             draft.entries,
             request,
             marks,

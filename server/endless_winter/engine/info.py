@@ -20,18 +20,6 @@ def reveal_of(table: Table, secret: Secret) -> result_pb2.SeedReveal | None:
     return result_pb2.SeedReveal(seed=secret.seed, salt=secret.salt)
 
 
-def log_seat(table: Table, seat: int) -> game_pb2.SeatInfo:
-    """A seat as the log names it: by its player's id, without a name."""
-    known = table.seats[seat]
-    return game_pb2.SeatInfo(
-        seat=seat,
-        kind=known.kind,
-        taken=bool(known.player_id) or known.served,
-        handed_to_bot=known.handed_to_bot,
-        player_id=known.player_id,
-    )
-
-
 def game_info(
     table: Table,
     *,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from endless_winter.engine.delay import Frame
-from endless_winter.engine.events import EntryEvents
+from endless_winter.engine.entries import EntryEvents
 from endless_winter.engine.game import RING, Game, Identity
 from endless_winter.engine.table import new_table, position_hash
 from endless_winter.rules.chance import commitment
@@ -19,8 +19,8 @@ from endless_winter.v1 import replay_pb2
 
 if TYPE_CHECKING:
     from endless_winter.engine.clocks import Now
+    from endless_winter.engine.lobby import Presence
     from endless_winter.engine.packs import Kit
-    from endless_winter.engine.presence import Presence
     from endless_winter.engine.settings import Settings
     from endless_winter.engine.table import Table
 

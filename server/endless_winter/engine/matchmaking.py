@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Final
 
 from endless_winter.engine.ability import lacking
 from endless_winter.engine.caller import Caller
+from endless_winter.engine.clocks import MATCH, OFFER
 from endless_winter.engine.commands import Asked, Command, HandSeatToBot, Reply, TakeSeat
 from endless_winter.engine.refusal import Refusal, draining, invalid
 from endless_winter.engine.seats import check_bot_name, check_text
 from endless_winter.engine.table import ENDED, OPEN, STARTING
-from endless_winter.engine.timers import MATCH, OFFER
 from endless_winter.store.records import Player
 from endless_winter.v1 import arena_service_pb2 as a
 from endless_winter.v1 import config_pb2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from endless_winter.engine import tally
+from endless_winter.engine.table import ANSWERS, CHARGED_MS, LONGEST_MS, PLACED, TALLY
 from endless_winter.v1 import result_pb2
 from endless_winter.views.result import Ending
 from endless_winter.views.result import result_of as scored_result
@@ -59,26 +59,26 @@ def without_result(
 
 def statistics_of(table: Table) -> result_pb2.GameStatistics:
     """What was done and measured along the way, of a game that has ended."""
-    done = table.tally or tally.none(len(table.seats))
+    tally = table.tally or [0] * (len(table.seats) * TALLY)
     return result_pb2.GameStatistics(
         # A clock may be set back meanwhile.
         duration_ms=max(table.ended_ms - table.started_ms, 0) if table.started_ms else 0,
         seats=[
-            _seat_statistics(number, tally.of_seat(done, number))
-            for number in range(len(table.seats))
+            _seat_statistics(seat, tally[seat * TALLY : (seat + 1) * TALLY])
+            for seat in range(len(table.seats))
         ],
     )
 
 
-def _seat_statistics(seat: int, doings: tally.Doings) -> result_pb2.SeatStatistics:
+def _seat_statistics(seat: int, done: list[int]) -> result_pb2.SeatStatistics:
     return result_pb2.SeatStatistics(
         seat=seat,
-        answers=doings.answers,
-        charged_ms=doings.charged_ms,
-        longest_ms=doings.longest_ms,
+        answers=done[ANSWERS],
+        charged_ms=done[CHARGED_MS],
+        longest_ms=done[LONGEST_MS],
         figures=[
             result_pb2.FigureCount(space=space, figures=count)
-            for space, count in sorted(zip(PLACES, doings.placed, strict=True))
+            for space, count in sorted(zip(PLACES, done[PLACED:], strict=True))
             if count
         ],
     )

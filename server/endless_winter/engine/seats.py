@@ -11,7 +11,6 @@ import hmac
 import re
 from typing import TYPE_CHECKING
 
-from endless_winter.engine import draft as drafts
 from endless_winter.engine.caller import is_one_of, same
 from endless_winter.engine.refusal import Refusal, invalid, revoked
 from endless_winter.engine.table import INVITED, RUNNING
@@ -144,7 +143,7 @@ def _check_open_to_all(seat: Seat) -> None:
         raise Refusal(reasons.REJECTION_REASON_INVITATION_INVALID, "the seat takes an invitation")
 
 
-def take(draft: Draft, seat: int, player: Player, *, bot: bool = False) -> None:
+def take(draft: Draft, seat: int, player: Player) -> None:
     """Bind a seat to somebody who is entitled to it; nothing, if it is so already."""
     table = draft.table
     known = table.seats[seat]
@@ -162,7 +161,7 @@ def take(draft: Draft, seat: int, player: Player, *, bot: bool = False) -> None:
         raise Refusal(reasons.REJECTION_REASON_SEAT_FORFEITED, "the seat is played by defaults")
     if not known.key and _was_revoked(known, player.client):
         raise revoked()
-    drafts.take_seat(draft, seat, player, bot=bot)
+    draft.take_seat(seat, player)
 
 
 def invite(draft: Draft, seat: int, *, operator: bool) -> None:
@@ -176,4 +175,4 @@ def invite(draft: Draft, seat: int, *, operator: bool) -> None:
         raise Refusal(reasons.REJECTION_REASON_SEAT_TAKEN, "the seat is taken")
     if known.key and not operator:
         raise Refusal(reasons.REJECTION_REASON_NOT_ALLOWED, "an operator has invited somebody else")
-    drafts.free_seat(draft, seat, key=known.key)
+    draft.free_seat(seat, key=known.key)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from google.protobuf.message import DecodeError
 
 from endless_winter.engine.caller import is_one_of
-from endless_winter.engine.choice import accepted_seq
 from endless_winter.engine.commands import AbortGame, Command, ReleaseReveal
+from endless_winter.engine.entries import accepted_seq
 from endless_winter.engine.info import summary_of
 from endless_winter.engine.outcome import REASONS
 from endless_winter.engine.refusal import game_ended
@@ -25,15 +25,15 @@ from endless_winter.store.records import (
     LogEntry,
     Marks,
     Status,
-    chain_after,
+    next_entry,
 )
 from endless_winter.v1 import config_pb2, event_pb2, game_pb2, replay_pb2, result_pb2
 
 if TYPE_CHECKING:
     from endless_winter.engine.caller import Caller
     from endless_winter.engine.clocks import Now
+    from endless_winter.engine.commands import RequestKey
     from endless_winter.engine.game import Game
-    from endless_winter.engine.requests import RequestKey
     from endless_winter.store.records import GameRecord, Header
 
 _BY_CLOCK = event_pb2.CHOICE_ORIGIN_CLOCK
@@ -166,8 +166,7 @@ class Shelved:
         payload = entry.SerializeToString(deterministic=True)
         before = self._logged[-1].chain if self._logged else NO_CHAIN
         game_id, at_ms = self.header.game_id, entry.time_unix_ms
-        chain = chain_after(before, game_id, entry.seq, kind, at_ms, payload)
-        return LogEntry(entry.seq, kind, at_ms, payload, chain)
+        return next_entry(before, game_id, entry.seq, kind, at_ms, payload)
 
 
 class ShelvedCommand(Command):

@@ -20,9 +20,9 @@ from endless_winter.engine.commands import (
     SeatCommand,
     SetStandingAnswers,
     Undo,
+    check_request_id,
 )
 from endless_winter.engine.refusal import RECONNECT_MS, Refusal, game_ended, no_such_game
-from endless_winter.engine.requests import check_request_id
 from endless_winter.engine.subscription import Subscription
 from endless_winter.engine.table import ENDED
 from endless_winter.v1 import play_service_pb2 as p

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from endless_winter.engine import tally
-from endless_winter.engine.choice import read_choice
+from endless_winter.engine.entries import read_choice
 from endless_winter.rules import RULES_VERSION, Game, events
 from endless_winter.rules.fingerprint import fingerprint
 from endless_winter.v1 import config_pb2, event_pb2, game_pb2, result_pb2
 from endless_winter.views.plugin import SHOWN
+from endless_winter.views.words import PLACES
 
 if TYPE_CHECKING:
-    from endless_winter.engine.choice import Choice
+    from endless_winter.engine.entries import Choice
     from endless_winter.rules import Config
     from endless_winter.rules.state import Event
     from endless_winter.store.records import Player
@@ -56,6 +56,13 @@ _BY_CLOCK: Final = event_pb2.CHOICE_ORIGIN_CLOCK
 _BY_SERVER: Final = config_pb2.SEAT_KIND_NOMAD
 MOST_UNDONE: Final = 64  # in one turn: a seat whose decisions alone are timed could go on for ever
 MOST_STANDING: Final = 64  # times in one turn that a seat sets its standing answers, for the same
+
+# What each seat has done, in one flat list for all: it is copied and changed with every choice.
+ANSWERS: Final = 0  # choices of its own; what the clock or a forfeit chose is not counted
+CHARGED_MS: Final = 1
+LONGEST_MS: Final = 2
+PLACED: Final = 3  # from here on one for each place of a figure, by the core's number
+TALLY: Final = PLACED + len(PLACES)  # numbers of one seat
 
 NOMAD_NAME = "Nomad"
 # The seats that take an invitation.
@@ -223,7 +230,7 @@ class Table:
         self.released = False  # an operator has opened the seal of a game with hold_reveal
         self.forfeited: frozenset[int] = frozenset()  # seats that are played by defaults
         self.people: dict[str, Player] = {}  # by the ids that the log has; replaced, never changed
-        self.tally: list[int] = []  # what seats have done, once it has started
+        self.tally: list[int] = []  # see TALLY; empty before the start
 
     def copy(self) -> Table:
         """An independent table; games, seats and messages are shared, since nobody changes them."""
@@ -329,7 +336,7 @@ class Table:
         for number, seat in enumerate(self.seats):
             timed = control.HasField("bank_ms") and not seat.served
             self.own(number).bank_ms = control.bank_ms if timed else None
-        self.tally = tally.none(len(self.seats))
+        self.tally = [0] * (len(self.seats) * TALLY)
         self.turn_used_ms = (0,) * len(self.seats)
         self.game = Game.new(self.rules, self.seed, listen=True)
         happened = self.game.take_events()
@@ -342,7 +349,10 @@ class Table:
         while back.seq != back_to_seq:
             back = self.undo.pop()
         self.game = back.game
-        tally.take_back(self.tally, back.tally)
+        # Choices that were taken back cost their time all the same, but placed nothing.
+        for at in range(PLACED, len(self.tally), TALLY):
+            end = at + len(PLACES)
+            self.tally[at:end] = back.tally[at:end]
         self.undone += 1
         self._pending()
 
@@ -399,7 +409,11 @@ class Table:
         if choice.origin == _BY_CLOCK:
             self._expire(choice.seat)
         if choice.origin == _BY_PLAYER:
-            tally.count_answer(self.tally, choice.seat, charged_ms)
+            at = choice.seat * TALLY
+            self.tally[at + ANSWERS] += 1
+            self.tally[at + CHARGED_MS] += charged_ms
+            if charged_ms > self.tally[at + LONGEST_MS]:  # noqa: PLR1730 # max() takes longer
+                self.tally[at + LONGEST_MS] = charged_ms
         revealed = self._begin_turns(happened)
         self._pending()
         if revealed or self.deciding_seat != choice.seat:
@@ -447,7 +461,7 @@ class Table:
                     self.own(event[1]).bank_ms = bank + increment
                 final = True
             elif kind == events.FIGURE_PLACED:
-                tally.count_figure(self.tally, event[1], event[3])
+                self.tally[event[1] * TALLY + PLACED + event[3]] += 1
             elif kind in _REVEALING or (kind == events.ANIMAL_TAKEN and event[3] == 1):
                 final = True
         return final

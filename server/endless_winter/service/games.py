@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from endless_winter.engine import commands
+from endless_winter.engine.absent import Suspended
+from endless_winter.engine.commands import check_request_id
 from endless_winter.engine.creating import invitations_of
 from endless_winter.engine.refusal import Refusal, invalid
-from endless_winter.engine.requests import check_request_id
 from endless_winter.engine.seats import MOST_NAME, MOST_NOTE, check_text
 from endless_winter.engine.shelved import ShelvedCommand
-from endless_winter.engine.suspended import Suspended
 from endless_winter.service.host import new_id
 from endless_winter.service.loader import RULES
 from endless_winter.service.pages import Room, not_a_token, place_of, token_for
@@ -48,7 +48,7 @@ class GameServicer:
             client=caller.client,
             everything=caller.operator,
             rules_version=RULES,
-            suspended=host.engine.suspended.unlisted()
+            suspended=host.engine.absent.unlisted()
             if request.statuses or request.joinable
             else frozenset(),
             statuses=frozenset(_status(status) for status in request.statuses),

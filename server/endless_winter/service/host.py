@@ -7,13 +7,13 @@ import secrets
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from endless_winter.engine.absent import BROKEN, OTHER_CONTENT, OTHER_RULES, Suspended
 from endless_winter.engine.commands import Asked
 from endless_winter.engine.creating import GAME_ID, CreateGame
 from endless_winter.engine.engine import Engine
 from endless_winter.engine.packs import Kit
 from endless_winter.engine.refusal import no_such_game
 from endless_winter.engine.shelved import Shelved, ended_info, may_know
-from endless_winter.engine.suspended import BROKEN, OTHER_CONTENT, OTHER_RULES, Suspended
 from endless_winter.rules.chance import SALT_BYTES, SEED_BYTES
 from endless_winter.service import logs
 from endless_winter.service.limits import Limits
@@ -173,7 +173,7 @@ class Host:
 
     async def load_seats(self, client: bytes) -> None:
         """Load the games in which a client holds a seat: only they know what it owes."""
-        for game_id in self.engine.stock.of(client):
+        for game_id in self.engine.absent.loadable(client):
             with suppress(Suspended):
                 await self.loader.game(game_id)
 
@@ -207,10 +207,11 @@ class Host:
             except Exception:  # noqa: BLE001 # anything can be wrong with this one
                 logs.log.exception("a game cannot be continued", game=header.game_id)
                 self.loader.suspend(header, BROKEN)
-        if self.engine.suspended:
+        suspended = self.engine.absent.statuses().count(Status.SUSPENDED)
+        if suspended:
             logs.log.warning(
                 "unfinished games cannot be continued by this version; they are shown as suspended",
-                games=len(self.engine.suspended),
+                games=suspended,
             )
         if alone:
             self._waking = asyncio.create_task(self._wake(alone))

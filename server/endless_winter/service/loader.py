@@ -12,12 +12,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from endless_winter.content import ContentError, pack_of
+from endless_winter.engine.absent import BROKEN, OTHER_CONTENT, OTHER_RULES, Suspended
 from endless_winter.engine.creating import GAME_ID
 from endless_winter.engine.loading import Loading, catch_up
 from endless_winter.engine.packs import Kit
 from endless_winter.engine.refusal import Refusal, no_such_game, store_unavailable
 from endless_winter.engine.shelved import may_know
-from endless_winter.engine.suspended import BROKEN, OTHER_CONTENT, OTHER_RULES, Suspended
 from endless_winter.engine.table import ENDED
 from endless_winter.rules import RULES_VERSION
 from endless_winter.service import logs
@@ -114,7 +114,7 @@ class Loader:
         if error is None:
             return no_such_game()
         if isinstance(error, Suspended):  # that it exists is not for everybody to know
-            header = self._engine.suspended.header(game_id)
+            header = self._engine.absent.header(game_id)
             seen = header is None or may_know(header, caller)
             return error if seen else no_such_game()
         if isinstance(error, Refusal):
@@ -129,7 +129,7 @@ class Loader:
             known = self._engine.games.get(game_id)
             if known is not None:
                 return await self._read_on(known)
-            why = self._engine.suspended.why(game_id)
+            why = self._engine.absent.why(game_id)
             if why:
                 raise Suspended(why)
             record = await self.read(self._store.load, game_id)
@@ -183,11 +183,11 @@ class Loader:
     def suspend(self, header: Header, why: str) -> Suspended:
         """The game is only shown from now on: it is nobody's load, and waits for nobody."""
         engine, game_id = self._engine, header.game_id
-        engine.stock.take(game_id)
         engine.creators.leave(game_id)
         for seat in range(header.seats):
             engine.matchmaking.hold((game_id, seat), b"")
-        return engine.suspended.add(header, why)
+        engine.absent.add(header, why)
+        return Suspended(why)
 
     async def forget_removed(self) -> None:
         """Forget ended games that somebody has removed from the store."""

@@ -102,8 +102,7 @@ class ServerCollector(Collector):
         # list() first: the event loop may add a game while this thread counts.
         engine = self._host.engine
         loaded = Counter([game.table.status for game in list(engine.games.values())])
-        unfinished = loaded + Counter(map(int, engine.stock.statuses()))
-        unfinished[game_pb2.GAME_STATUS_SUSPENDED] = len(engine.suspended)
+        unfinished = loaded + Counter(map(int, engine.absent.statuses()))
         games = GaugeMetricFamily(
             "ew_games", "Games that are not finished, by status.", labels=["status"]
         )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import secrets
 from typing import TYPE_CHECKING
 
+from endless_winter.engine.absent import Suspended
 from endless_winter.engine.commands import (
     Asked,
     Command,
@@ -15,12 +16,11 @@ from endless_winter.engine.commands import (
     RebindSeat,
     ReleaseReveal,
     RevokeSeat,
+    check_request_id,
 )
 from endless_winter.engine.refusal import Refusal, draining
-from endless_winter.engine.requests import check_request_id
 from endless_winter.engine.seats import MOST_NOTE, MOST_OPTIONS, check_bot_name, check_text
 from endless_winter.engine.shelved import Shelved, ShelvedCommand
-from endless_winter.engine.suspended import Suspended
 from endless_winter.engine.table import ENDED
 from endless_winter.service import logs
 from endless_winter.service.rounds import Call

@@ -10,9 +10,15 @@ import grpc
 from google.protobuf.message import DecodeError
 
 from endless_winter.engine.caller import same
-from endless_winter.engine.commands import Answer, Ready, SeatCommand, SetStandingAnswers, Undo
+from endless_winter.engine.commands import (
+    Answer,
+    Ready,
+    SeatCommand,
+    SetStandingAnswers,
+    Undo,
+    check_request_id,
+)
 from endless_winter.engine.refusal import draining
-from endless_winter.engine.requests import check_request_id
 from endless_winter.engine.stream import PlayStream
 from endless_winter.engine.subscription import Subscription
 from endless_winter.engine.table import ENDED
@@ -345,7 +351,7 @@ class PlayServicer:
         """Seats of games that only wait for a server that can continue them, or for their end."""
         return [
             p.MySeat(game_id=header.game_id, seat=seat, status=_SUSPENDED, seq=header.seq)
-            for header in self.host.engine.suspended.held_by(client)
+            for header in self.host.engine.absent.suspended(client)
             for seat, known in header.holders.items()
             if same(known, client)
         ]

@@ -20,6 +20,7 @@ from endless_winter.service.operators import OperatorServicer
 from endless_winter.service.play import PlayServicer
 from endless_winter.service.queues import Queues
 from endless_winter.service.replays import ReplayServicer
+from endless_winter.store.records import Status
 from endless_winter.v1 import (
     arena_service_pb2,
     catalog_service_pb2,
@@ -129,11 +130,13 @@ async def serve(
         host.clock.queues = queues.wait_ms
         for name in ("", *ours):
             await checks.set(name, health_pb2.HealthCheckResponse.SERVING)
+        absent = host.engine.absent.statuses()
+        suspended = absent.count(Status.SUSPENDED)
         logs.log.info(
             "serving",
             version=versions.server_version(),
-            unfinished=len(host.engine.stock) + len(host.engine.games),
-            suspended=len(host.engine.suspended),
+            unfinished=len(absent) - suspended + len(host.engine.games),
+            suspended=suspended,
             connections=files.connections(host.settings.connections),
         )
         ready(address._replace(port=port))

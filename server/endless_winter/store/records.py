@@ -57,6 +57,14 @@ def chain_after(
     ).digest()
 
 
+def next_entry(
+    previous: bytes, game_id: str, seq: int, kind: str, at_ms: int, payload: bytes
+) -> LogEntry:
+    """The entry after the one with the chain hash `previous`: the one way to make one."""
+    chain = chain_after(previous, game_id, seq, kind, at_ms, payload)
+    return LogEntry(seq, kind, at_ms, payload, chain)
+
+
 class Player(NamedTuple):
     """A person at a game, apart from its entries: those know the id alone."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from endless_winter.engine import clocks
-from endless_winter.engine.events import read_events, viewer_events
+from endless_winter.engine.entries import read_events, viewer_events
 from endless_winter.engine.table import RUNNING
 from endless_winter.v1 import replay_pb2, view_pb2
 from endless_winter.views import (
