@@ -243,7 +243,7 @@ class Bot:
         elif kind == "rejection":
             self.refused(seat, report.request_id, report.rejection)
         elif kind == "update":
-            await self.news(seat, report.update)
+            await self.take_update(seat, report.update)
 
     def repeat(self, seat: Seat) -> None:
         for command in list(seat.waiting.values()):
@@ -255,7 +255,7 @@ class Bot:
                 seat.waiting[command.request_id] = command
             self.write(command)
 
-    async def news(self, seat: Seat, update: Any) -> None:
+    async def take_update(self, seat: Seat, update: Any) -> None:
         if fault("trips over snapshots") and update.snapshot and seat.seq is not None:
             raise ValueError("this is not news")
         if fault("trips over duplicates") and update.seq == seat.seq:

@@ -185,14 +185,16 @@ def test_a_replay_tells_the_nomads_steps_in_words(tmp_path: Path) -> None:
         shown = CliRunner().invoke(replay, ["show", str(path), "--eyes", eyes])
         assert shown.exit_code == 0
         lines = shown.output
-        assert "the game starts: the Nomad (seat 1), player 0 (seat 0)" in lines
-        assert "the Nomad (seat 1) places a tribe figure" in lines
+        assert "The game begins: the Nomad (seat 1), player 0 (seat 0)" in lines
+        assert "The Nomad (seat 1) places a Tribe figure" in lines
         assert "_id:" not in lines, "every event of it has words"
-        assert re.search(r"Nomad card: [A-Z]", lines)
-        assert re.search(r"column: [a-z]+\. [A-Z].* names [A-Z].* \(SOL-08\)\.", lines)
-        assert re.search(r"^ +[A-Z].* due \(SOL-09\)\.", lines, re.MULTILINE)
+        assert re.search(r"The Nomad reveals [A-Z]", lines)
+        assert re.search(
+            r"The Nomad goes to [A-Z][a-z]+: [A-Z].* names [A-Z].* \(SOL-08\)\.", lines
+        )
+        assert re.search(r"^ +The Nomad: [A-Z].* due \(SOL-09\)\.", lines, re.MULTILINE)
         assert re.search(r"Map card: [A-Z].*\. It shows where its Camps start \(SOL-04\)\.", lines)
-        assert re.search(r"the Nomad \(seat 1\) [0-9.]+ Labor", lines)
+        assert re.search(r"the Nomad \(seat 1\) [0-9½]+ Labor \([A-Z]", lines)
 
 
 def step_through(file: replay_pb2.ReplayFile, eyes: Eyes) -> list[bytes]:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from endless_winter.terminal.app import TableApp
-from endless_winter.terminal.local import AtHome
 from endless_winter.terminal.panels.look import LIT
 from endless_winter.terminal.picker import KEYS
 from endless_winter.terminal.places import hex_place, option_place
-from endless_winter.terminal.reading import HelpScreen, LookUp
+from endless_winter.terminal.screens import HelpScreen, LookUp
 from tests.terminal.games import PACK, chooser
+from tests.terminal.offline import OfflineTable
 from tests.terminal.waiting import until
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ SIZE = (100, 32)
 DULL = ("end", "leave", "done", "place tribe rest", "place chief rest")
 
 
-class Noted(AtHome):
+class Noted(OfflineTable):
     """A local game that remembers what was chosen, and what shone on the screen then."""
 
     def __init__(self, bots: int, seed: int, config: config_pb2.GameConfig | None = None) -> None:
@@ -227,11 +227,11 @@ async def test_help_and_look_up_open_and_close_over_the_game() -> None:
         await pilot.press("escape", "/")
         assert isinstance(app.screen, LookUp)
         await pilot.press(*"mammoth")
-        said = str(app.screen.query_one("#said").render())
+        said = str(app.screen.query_one("#text").render())
         assert "Woolly Mammoth" in said
         assert "Food up to the limit" in said
         await pilot.press(*"xyz")
-        assert "Nothing printed" in str(app.screen.query_one("#said").render())
+        assert "Nothing printed" in str(app.screen.query_one("#text").render())
         await pilot.press("escape")
         assert len(app.screen_stack) == 2  # the table again
 

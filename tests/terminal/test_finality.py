@@ -11,7 +11,7 @@ from endless_winter.cli.process import COMMAND, running
 from endless_winter.sdk.client import Client
 from endless_winter.sdk.connection import Endpoint, new_secret
 from endless_winter.terminal.finality import why_final
-from endless_winter.terminal.remote import AtServer
+from endless_winter.terminal.remote import RemoteTable
 from endless_winter.terminal.scene import Scene
 from tests.terminal.games import MODULES, PACK, config, positions
 
@@ -58,17 +58,17 @@ async def test_the_judgement_agrees_with_the_server_nearly_always(tmp_path: Path
 
     async def seat(endpoint: Endpoint, game_id: str, number: int) -> None:
         chance = random.Random(number)
-        table = AtServer(endpoint, game_id, number)
+        table = RemoteTable(endpoint, game_id, number)
         asked: bool | None = None
-        async for news in table.news():
-            decision = news.decision
-            if decision is None or news.view is None:
+        async for update in table.updates():
+            decision = update.decision
+            if decision is None or update.view is None:
                 continue
             if asked is not None:
                 judged[asked, decision.can_undo] += 1
             busy = [one for one in decision.options if one.text not in DULL]
             option = chance.choice(busy or list(decision.options))
-            asked = bool(why_final(option, decision, Scene.of(news.view)))
+            asked = bool(why_final(option, decision, Scene.of(update.view)))
             await table.choose(decision, option)
         await table.close()
 

@@ -20,9 +20,9 @@ from endless_winter.cli.own_table import OwnServer, own_server
 from endless_winter.cli.process import ServerFailed
 from endless_winter.terminal import remote
 from endless_winter.terminal.app import TableApp
-from endless_winter.terminal.keeping import LOCAL, Keeping
 from endless_winter.terminal.plain import Plain
-from endless_winter.terminal.remote import AtServer
+from endless_winter.terminal.profile import LOCAL, Profile
+from endless_winter.terminal.remote import RemoteTable
 from endless_winter.terminal.table import Lost
 from tests.terminal.test_plain import EW, ew
 from tests.terminal.test_remote import asked, opponent, seated, shown
@@ -108,7 +108,7 @@ async def test_the_screen_says_that_the_server_is_started_again_and_goes_on(
     with own_server(tmp_path) as (server, where):
         assert where == tmp_path
         game_id, (ann, bob) = seated(server._server)
-        app = TableApp(AtServer(ann, game_id, 0, own=server), confirm=False)
+        app = TableApp(RemoteTable(ann, game_id, 0, own=server), confirm=False)
         async with app.run_test(size=(100, 32)) as pilot, opponent(bob, game_id, 1):
             screen = app.at_table
             for _ in range(2):
@@ -145,7 +145,7 @@ async def test_a_server_that_cannot_be_started_again_ends_the_game_with_a_line(
         kill(server)
         server._guard.join()
         with pytest.raises(Lost, match=r"cannot be started again \(no luck\); see .*play\.log"):
-            async for _ in AtServer(ann, game_id, 0, own=server).news():
+            async for _ in RemoteTable(ann, game_id, 0, own=server).updates():
                 pass
     assert server._server.process.poll() is not None
 
@@ -168,7 +168,7 @@ async def test_a_log_that_cannot_be_written_is_called_that_and_the_choice_is_mad
 ) -> None:
     with own_server(tmp_path) as (server, _):
         game_id, (ann, bob) = seated(server._server)
-        app = TableApp(AtServer(ann, game_id, 0, own=server), confirm=False)
+        app = TableApp(RemoteTable(ann, game_id, 0, own=server), confirm=False)
         async with app.run_test(size=(100, 32)) as pilot, opponent(bob, game_id, 1):
             screen = app.at_table
             await until(pilot, lambda: asked(screen) is not None)
@@ -205,10 +205,10 @@ def test_a_game_of_other_rules_says_what_can_be_done(tmp_path: Path) -> None:
     (store,) = tmp_path.rglob("*.db")
     with closing(sqlite3.connect(store)) as connection, connection:
         connection.execute("UPDATE games SET rules_version = 'another'")
-    keeping = Keeping(tmp_path)
-    kept = keeping.at(LOCAL)
-    kept.secret, kept.game_id = ann.secret, game_id
-    keeping.save(LOCAL)
+    profile = Profile(tmp_path)
+    mine = profile.at(LOCAL)
+    mine.secret, mine.game_id = ann.secret, game_id
+    profile.save(LOCAL)
     done = ew("play", "--resume", home=tmp_path)
     assert done.returncode == 1
     assert f"the game {game_id} cannot go on here: it was begun with other rules" in done.stderr

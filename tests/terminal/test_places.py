@@ -8,8 +8,8 @@ import pytest
 
 from endless_winter.terminal import places
 from endless_winter.terminal import sheet as sheets
-from endless_winter.terminal.describe import describe
 from endless_winter.terminal.panels.look import LIT
+from endless_winter.terminal.view_text import place_text
 from endless_winter.v1 import config_pb2, ids_pb2
 from tests.terminal.games import positions, sheet_of
 
@@ -72,7 +72,7 @@ def test_what_is_drafted_lies_on_the_table() -> None:
         assert main is not None
         canvas = sheets.draw(sheet, *sheets.LEAST)
         assert list(canvas.spots(main))
-        assert describe(sheet.scene, main)
+        assert place_text(sheet.scene, main)
         kinds.append(main.kind)
     assert kinds[:8] == ["setup"] * 8
 
@@ -96,7 +96,9 @@ def test_every_place_that_can_be_chosen_is_described_in_words(landmarks: int) ->
         sheet = sheet_of(table)
         assert sheet.scene is not None
         assert sheet.picker is not None
-        silent |= {place.kind for place in sheet.picker.offered if not describe(sheet.scene, place)}
+        silent |= {
+            place.kind for place in sheet.picker.offered if not place_text(sheet.scene, place)
+        }
     # The stores, decks and points say what they are by themselves.
     assert silent <= {"tools", "labor", "score", "rest token"}
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from endless_winter.cli.main import main
-from endless_winter.terminal.local import AtHome
 from endless_winter.terminal.plain import ENDED, NO_MORE_INPUT, Plain
 from tests.terminal.games import PACK, chooser
+from tests.terminal.offline import OfflineTable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,7 +37,7 @@ def ew(*words: str, home: Path, said: str = "") -> subprocess.CompletedProcess[s
 async def played(said: str, **more: bool) -> tuple[int, list[str]]:
     """A local game with this input; the exit status and the lines."""
     lines: list[str] = []
-    table = AtHome(0, [chooser(1)], seed=21, pack=PACK)  # type: ignore[list-item] # a function is a bot
+    table = OfflineTable(0, [chooser(1)], seed=21, pack=PACK)  # type: ignore[list-item] # a function is a bot
     status = await Plain(table, io.StringIO(said), lines.append, **more).run()
     return status, lines
 

@@ -16,8 +16,8 @@ from endless_winter.sdk.connection import Endpoint, new_secret
 from endless_winter.terminal import remote
 from endless_winter.terminal.app import TableApp
 from endless_winter.terminal.plain import FAILED, Plain
-from endless_winter.terminal.remote import AtServer
-from endless_winter.terminal.table import Lost, News, Refused
+from endless_winter.terminal.remote import RemoteTable
+from endless_winter.terminal.table import Lost, Refused, TableUpdate
 from tests.terminal.games import config
 from tests.terminal.waiting import until
 
@@ -72,17 +72,17 @@ def at(port: int) -> tuple[str, ...]:
 class Follower:
     """Somebody at a table who takes the default whenever asked."""
 
-    def __init__(self, table: AtServer) -> None:
+    def __init__(self, table: RemoteTable) -> None:
         self.table = table
         self.choices = 0
 
-    async def run(self) -> News:
-        async for news in self.table.news():
-            if news.decision is not None:
+    async def run(self) -> TableUpdate:
+        async for update in self.table.updates():
+            if update.decision is not None:
                 self.choices += 1
-                await self._insist(news.decision)
-            if news.result is not None:
-                return news
+                await self._insist(update.decision)
+            if update.result is not None:
+                return update
         raise AssertionError("the game has no end")
 
     async def _insist(self, decision: Decision) -> None:
@@ -98,7 +98,7 @@ class Follower:
 @asynccontextmanager
 async def opponent(endpoint: Endpoint, game_id: str, seat: int) -> AsyncIterator[Follower]:
     """Somebody who plays along; one who fails ends the test at once, which would wait for ever."""
-    table = AtServer(endpoint, game_id, seat)
+    table = RemoteTable(endpoint, game_id, seat)
     follower = Follower(table)
     try:
         async with asyncio.TaskGroup() as group:
@@ -114,7 +114,7 @@ async def opponent(endpoint: Endpoint, game_id: str, seat: int) -> AsyncIterator
 async def test_a_game_on_a_server_with_its_log_clock_and_undo(server: Server) -> None:
     clock = {"bank_ms": 540_000}  # "9:00" leaves room for a name
     game_id, (ann, bob) = seated(server, time_control=clock)
-    app = TableApp(AtServer(ann, game_id, 0), confirm=False)
+    app = TableApp(RemoteTable(ann, game_id, 0), confirm=False)
     async with app.run_test(size=(100, 32)) as pilot, opponent(bob, game_id, 1):
         screen = app.at_table
         await until(pilot, lambda: screen.sheet.picker is not None)
@@ -150,7 +150,7 @@ async def test_a_server_that_is_killed_and_comes_back_costs_a_visible_wait_and_n
 ) -> None:
     with kept_port() as port, running(at(port), folder=tmp_path) as first:
         game_id, (ann, bob) = seated(first)
-        app = TableApp(AtServer(ann, game_id, 0), confirm=False)
+        app = TableApp(RemoteTable(ann, game_id, 0), confirm=False)
         async with app.run_test(size=(100, 32)) as pilot, opponent(bob, game_id, 1):
             screen = app.at_table
             await until(pilot, lambda: asked(screen) is not None)
@@ -185,31 +185,31 @@ async def test_a_server_that_is_killed_and_comes_back_costs_a_visible_wait_and_n
 async def test_two_people_play_to_the_end_and_a_spectator_sees_it(server: Server) -> None:
     game_id, (ann, bob) = seated(server)
     nobody = Endpoint.of(server.address, new_secret())
-    watched = AtServer(nobody, game_id, None)
+    watched = RemoteTable(nobody, game_id, None)
 
-    async def watch() -> list[News]:
-        return [news async for news in watched.news()]
+    async def watch() -> list[TableUpdate]:
+        return [update async for update in watched.updates()]
 
     ends = await asyncio.gather(
-        Follower(AtServer(ann, game_id, 0)).run(),
-        Follower(AtServer(bob, game_id, 1)).run(),
+        Follower(RemoteTable(ann, game_id, 0)).run(),
+        Follower(RemoteTable(bob, game_id, 1)).run(),
         watch(),
     )
     assert ends[0].result is not None
     seen = ends[2]
     assert seen[-1].result is not None
     assert seen[-1].result.scores == ends[0].result.scores
-    assert all(news.decision is None for news in seen)
+    assert all(update.decision is None for update in seen)
     await watched.close()
 
 
-async def first_of(table: AtServer) -> News:
+async def first_of(table: RemoteTable) -> TableUpdate:
     try:
-        async for news in table.news():
-            return news
+        async for update in table.updates():
+            return update
     finally:
         await table.close()
-    raise AssertionError("no news")
+    raise AssertionError("no update")
 
 
 async def test_a_wrong_secret_game_or_seat_is_said_and_not_tried_again(server: Server) -> None:
@@ -217,7 +217,7 @@ async def test_a_wrong_secret_game_or_seat_is_said_and_not_tried_again(server: S
     stranger = Endpoint.of(server.address, new_secret())
     for endpoint, game, seat in ((stranger, game_id, 0), (ann, game_id, 1), (ann, "nowhere", 0)):
         with pytest.raises(Lost) as lost:
-            await first_of(AtServer(endpoint, game, seat))
+            await first_of(RemoteTable(endpoint, game, seat))
         assert "refused" in str(lost.value)
         assert "\n" not in str(lost.value)
 
@@ -225,7 +225,7 @@ async def test_a_wrong_secret_game_or_seat_is_said_and_not_tried_again(server: S
 async def test_lost_in_the_screen_is_a_line_and_in_the_line_mode_a_status(server: Server) -> None:
     game_id, _ = seated(server)
     stranger = Endpoint.of(server.address, new_secret())
-    app = TableApp(AtServer(stranger, game_id, 0))
+    app = TableApp(RemoteTable(stranger, game_id, 0))
     async with app.run_test(size=(100, 32)) as pilot:
         await until(pilot, lambda: "refused" in shown(app.at_table))
         assert app.at_table.desk.lost
@@ -234,7 +234,7 @@ async def test_lost_in_the_screen_is_a_line_and_in_the_line_mode_a_status(server
     assert "refused" in app.farewell
     lines: list[str] = []
     with open("/dev/null", encoding="utf-8") as nothing:  # noqa: PTH123, ASYNC230 # an empty input
-        table = AtServer(stranger, game_id, 0)
+        table = RemoteTable(stranger, game_id, 0)
         assert await Plain(table, nothing, lines.append).run() == FAILED
     assert "refused" in lines[-1]
 
@@ -244,8 +244,8 @@ async def test_waiting_for_others_says_how_they_join(server: Server) -> None:
     with Client(ann.address, ann.secret) as client:
         game_id = client.create(config=config(2)).game_id
         client.join(game_id, 0, name="ann")
-    news = await first_of(AtServer(ann, game_id, 0))
-    assert f"ew play --server {server.address} --join {game_id}" in news.waiting
+    update = await first_of(RemoteTable(ann, game_id, 0))
+    assert f"ew play --server {server.address} --join {game_id}" in update.waiting
 
 
 async def test_a_line_that_is_dead_without_a_word_is_noticed(
@@ -253,7 +253,7 @@ async def test_a_line_that_is_dead_without_a_word_is_noticed(
 ) -> None:
     monkeypatch.setattr(remote, "_BEAT", 0.1)
     game_id, (ann, bob) = seated(server)
-    app = TableApp(AtServer(ann, game_id, 0), confirm=False)
+    app = TableApp(RemoteTable(ann, game_id, 0), confirm=False)
     async with app.run_test(size=(100, 32)) as pilot, opponent(bob, game_id, 1):
         screen = app.at_table
         await until(pilot, lambda: asked(screen) is not None)
@@ -275,22 +275,22 @@ async def test_a_choice_sent_while_the_server_is_away_arrives_once_it_is_back(
     monkeypatch.setattr(remote, "_WAITS", (1,) * 200)  # however long it is away
     with kept_port() as port, running(at(port), folder=tmp_path) as first:
         game_id, (ann, bob) = seated(first)
-        table = AtServer(ann, game_id, 0)
-        news = table.news()
+        table = RemoteTable(ann, game_id, 0)
+        updates = table.updates()
         async with opponent(bob, game_id, 1):
-            async for told in news:
-                if told.decision is not None:
+            async for update in updates:
+                if update.decision is not None:
                     break
-            assert told.decision is not None
+            assert update.decision is not None
             first.process.kill()
             first.process.wait()
-            sent = asyncio.create_task(table.choose(told.decision, told.decision.options[1]))
+            sent = asyncio.create_task(table.choose(update.decision, update.decision.options[1]))
             await asyncio.sleep(0)
             with running(at(port), folder=tmp_path):
                 await sent
-                await table.choose(told.decision, told.decision.options[1])  # harmless twice
-                async for later in news:
-                    if later.decision is not None and later.decision.id > told.decision.id:
+                await table.choose(update.decision, update.decision.options[1])  # harmless twice
+                async for later in updates:
+                    if later.decision is not None and later.decision.id > update.decision.id:
                         break
     await table.close()
 
@@ -302,4 +302,4 @@ async def test_a_game_that_never_begins_says_so(server: Server) -> None:
         client.join(game_id, 0, name="ann")
         client.abort(game_id)
     with pytest.raises(Lost, match="ended before it began"):
-        await first_of(AtServer(ann, game_id, 0))
+        await first_of(RemoteTable(ann, game_id, 0))

@@ -12,11 +12,11 @@ from endless_winter.cli.watch import _from_file
 from endless_winter.sdk.client import Client
 from endless_winter.sdk.connection import Endpoint
 from endless_winter.terminal.app import TableApp
-from endless_winter.terminal.remote import AtServer
-from endless_winter.terminal.replay import Replay
+from endless_winter.terminal.event_text import EventText
+from endless_winter.terminal.remote import RemoteTable
+from endless_winter.terminal.replay import ReplayTable
 from endless_winter.terminal.scene import Scene
 from endless_winter.terminal.table import Lost, Refused
-from endless_winter.terminal.telling import Teller
 from endless_winter.v1 import event_pb2, replay_pb2
 from tests.foundations.tree import EW, passed, run
 from tests.terminal.games import MODULES, config
@@ -52,9 +52,9 @@ class Played:
         endpoint = Endpoint.of(client.address, client.secret)
 
         async def seat(number: int) -> None:
-            table = AtServer(endpoint, game_id, number)
-            async for news in table.news():
-                decision = news.decision
+            table = RemoteTable(endpoint, game_id, number)
+            async for update in table.updates():
+                decision = update.decision
                 if decision is not None:
                     busy = [one for one in decision.options if one.text not in ("end", "leave")]
                     pick = (busy or list(decision.options))[decision.id % len(busy or [0])]
@@ -70,7 +70,7 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Played:
 
 
 async def test_steps_go_forward_back_to_the_end_and_to_the_start(game: Played) -> None:
-    app = TableApp(Replay(game.frames, game.catalog, game.info))
+    app = TableApp(ReplayTable(game.frames, game.catalog, game.info))
     async with app.run_test(size=(100, 32)) as pilot:
         await pilot.pause()
         screen = app.at_table
@@ -114,7 +114,7 @@ async def test_steps_go_forward_back_to_the_end_and_to_the_start(game: Played) -
 
 
 async def test_the_open_table_is_seen_through_anybodys_eyes(game: Played) -> None:
-    app = TableApp(Replay(game.frames, game.catalog, game.info, at=20))
+    app = TableApp(ReplayTable(game.frames, game.catalog, game.info, at=20))
     async with app.run_test(size=(100, 32)) as pilot:
         await pilot.pause()
         hands = []
@@ -130,9 +130,9 @@ async def test_the_open_table_is_seen_through_anybodys_eyes(game: Played) -> Non
 
 async def test_a_record_in_a_file_is_the_same_replay(game: Played) -> None:
     from_file = _from_file(game.file, None, plain=True)
-    from_server = Replay(game.frames, game.catalog, game.info, once=True)
-    ours = [news async for news in from_file.news()]
-    theirs = [news async for news in from_server.news()]
+    from_server = ReplayTable(game.frames, game.catalog, game.info, once=True)
+    ours = [update async for update in from_file.updates()]
+    theirs = [update async for update in from_server.updates()]
     assert len(ours) == len(theirs) > 50
     for one, other in zip(ours, theirs, strict=True):
         assert one.view is not None
@@ -144,7 +144,7 @@ async def test_a_record_in_a_file_is_the_same_replay(game: Played) -> None:
 
 
 async def test_the_header_says_where_in_the_game_and_in_the_record_one_is(game: Played) -> None:
-    app = TableApp(Replay(game.frames, game.catalog, game.info, at=20))
+    app = TableApp(ReplayTable(game.frames, game.catalog, game.info, at=20))
     async with app.run_test(size=(160, 40)) as pilot:
         await pilot.pause()
 
@@ -176,7 +176,7 @@ def test_a_record_that_is_not_there_costs_one_line(tmp_path: Path) -> None:
 async def test_a_game_without_positions_says_so(game: Played) -> None:
     bare = [replay_pb2.ReplayFrame(seq=frame.seq, events=frame.events) for frame in game.frames]
     with pytest.raises(Lost, match="other rules"):
-        async for _ in Replay(bare, game.catalog, game.info).news():
+        async for _ in ReplayTable(bare, game.catalog, game.info).updates():
             pass
 
 
@@ -186,8 +186,8 @@ def test_the_log_speaks_in_words_and_names(game: Played) -> None:
         if frame.HasField("omniscient_view"):
             scene = frame.omniscient_view.public_view
     assert scene is not None
-    teller = Teller(game.catalog, ("You", "Ann"))
-    lines = [line.text for frame in game.frames for line in teller.lines(frame.events)]
+    text = EventText(game.catalog, ("You", "Ann").__getitem__)
+    lines = [line.text for frame in game.frames for line in text.lines(frame.events)]
     assert len(lines) > 100
     for line in lines:
         assert "_" not in line, line  # no content id and no name of a field
@@ -206,18 +206,18 @@ def test_the_log_speaks_in_words_and_names(game: Played) -> None:
     ],
 )
 def test_verbs_agree_with_their_names(verb: str, you: str, ann: str, game: Played) -> None:
-    teller = Teller(game.catalog, ("You", "Ann"))
-    assert (teller.does(0, verb), teller.does(1, verb)) == (you, ann)
+    text = EventText(game.catalog, ("You", "Ann").__getitem__)
+    assert (text.does(0, verb), text.does(1, verb)) == (you, ann)
 
 
 def test_every_kind_of_event_has_words(game: Played) -> None:
-    teller = Teller(game.catalog, ("You", "Ann"))
+    text = EventText(game.catalog, ("You", "Ann").__getitem__)
     for field in event_pb2.PublicEvent.DESCRIPTOR.fields:
         public = event_pb2.PublicEvent()
         getattr(public, field.name).SetInParent()
-        lines = list(teller.lines([event_pb2.Event(public_event=public)]))
+        lines = list(text.lines([event_pb2.Event(public_event=public)]))
         assert all(line.text for line in lines)
-    assert list(teller.lines([event_pb2.Event()])) == []  # a newer server's
+    assert list(text.lines([event_pb2.Event()])) == []  # a newer server's
 
 
 def test_a_name_that_is_no_text_does_no_harm(game: Played) -> None:

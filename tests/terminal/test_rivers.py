@@ -11,18 +11,17 @@ import pytest
 from endless_winter.sdk import LocalTable, Option, solo_config
 from endless_winter.terminal import places
 from endless_winter.terminal import sheet as sheets
-from endless_winter.terminal.describe import describe
 from endless_winter.terminal.finality import why_final
-from endless_winter.terminal.glossary import entries, search
-from endless_winter.terminal.listing import spoken
-from endless_winter.terminal.local import AtHome
+from endless_winter.terminal.lookup import entries, search
+from endless_winter.terminal.panels.decision import option_text
 from endless_winter.terminal.picker import Picker
 from endless_winter.terminal.plain import ENDED, Plain
 from endless_winter.terminal.scene import Scene
 from endless_winter.terminal.sheet import Sheet
-from endless_winter.terminal.words import board_words
+from endless_winter.terminal.view_text import place_text, table_lines
 from endless_winter.v1 import config_pb2, decision_pb2, ids_pb2, move_pb2
 from tests.terminal.games import EXTRAS, PACK, chooser, lively, positions, river_config, sheet_of
+from tests.terminal.offline import OfflineTable
 from tests.terminal.test_app import Noted, by_arrows, by_key, by_mouse, whole_game
 from tests.terminal.test_plain import ew
 
@@ -106,8 +105,8 @@ def test_whose_camp_a_warrior_moves_is_said() -> None:
         move = move_pb2.Move(gain=move_pb2.BenefitChoice(target=move_pb2.Target(camp_move=camp)))
         return Option(decision_pb2.Option(label="Move a Camp of Ann", move=move))
 
-    assert spoken(option(0), 0) == "Camp from hex 4 to 5"
-    assert spoken(option(1), 0) == "Move a Camp of Ann"
+    assert option_text(option(0), 0) == "Camp from hex 4 to 5"
+    assert option_text(option(1), 0) == "Move a Camp of Ann"
 
 
 # --- what is to be seen ---
@@ -209,7 +208,7 @@ def test_the_mammoth_stands_where_it_was_put() -> None:
         mammoth = table.view(table.seat).public.mammoth
         sheet = sheet_of(table)
         assert sheet.scene is not None
-        said = describe(sheet.scene, places.MAMMOTH)
+        said = place_text(sheet.scene, places.MAMMOTH)
         on_board = mammoth.HasField("juncture")
         assert (f"at juncture {mammoth.juncture}" if on_board else "beside the board") in said
         assert "Mm" in screen_of(sheet)
@@ -239,7 +238,7 @@ def test_the_raft_of_the_nomad_is_told() -> None:
             assert "≡B" in screen_of(sheet)
             assert f"Raft at hex {hex_number}" in screen_of(sheet, "Nomad")
             assert sheet.scene is not None
-            assert "Rafts: Nomad" in describe(sheet.scene, places.hex_place(hex_number))
+            assert "Rafts: Nomad" in place_text(sheet.scene, places.hex_place(hex_number))
         table.play(lively(table, chance))
     assert afloat
     assert [base.seat for base in table.view(0).public.rivers.starting_bases] == [0]
@@ -251,7 +250,7 @@ def test_the_raft_of_the_nomad_is_told() -> None:
 async def test_a_game_is_played_by_lines_and_the_board_is_told() -> None:
     lines: list[str] = []
     bots = [chooser(1)]
-    table = AtHome(0, bots, seed=5, pack=PACK, config=river_config(2, 3))  # type: ignore[arg-type] # a function is a bot
+    table = OfflineTable(0, bots, seed=5, pack=PACK, config=river_config(2, 3))  # type: ignore[arg-type] # a function is a bot
     said = "board\nlook raft\nlook mammoth\nlook warrior\nlook landmark\n" + "2\n1\n" * 400
     status = await Plain(table, io.StringIO(said), lines.append).run()
     assert status == ENDED
@@ -274,7 +273,7 @@ def test_every_hex_is_told_with_what_it_gives() -> None:
     table = table_of(3, 3, 6, 60)
     sheet = sheet_of(table)
     assert sheet.scene is not None
-    told = list(board_words(sheet.scene))
+    told = list(table_lines(sheet.scene))
     river = sheet.scene.public.rivers.river_hexes
     for one in sheet.scene.public.terrain.hexes:
         line = next(line for line in told if line.startswith(f"  {one.hex} "))
@@ -282,7 +281,7 @@ def test_every_hex_is_told_with_what_it_gives() -> None:
         assert ("River (a Fish)" in line) == (one.hex in river)
         if one.landmark_id:
             assert sheet.scene.catalog.title(one.landmark_id) in line
-        assert describe(sheet.scene, places.hex_place(one.hex)).startswith(f"Hex {one.hex}: ")
+        assert place_text(sheet.scene, places.hex_place(one.hex)).startswith(f"Hex {one.hex}: ")
 
 
 def test_cards_and_pieces_can_be_looked_up() -> None:

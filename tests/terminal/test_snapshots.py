@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from endless_winter.terminal.app import TableApp
-from endless_winter.terminal.local import AtHome
+from tests.terminal.offline import OfflineTable
 from tests.terminal.snapshots import FOLDER, SCREENS, screens
 
 
@@ -27,7 +27,7 @@ def test_no_picture_without_a_test() -> None:
 
 
 async def test_what_is_drawn_is_what_the_terminal_gets() -> None:
-    app = TableApp(AtHome(0, [lambda decision, _: decision.default], seed=1))
+    app = TableApp(OfflineTable(0, [lambda decision, _: decision.default], seed=1))
     async with app.run_test(size=(100, 32)) as pilot:
         await pilot.pause()
         drawing = app.at_table.drawing

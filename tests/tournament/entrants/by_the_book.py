@@ -113,7 +113,7 @@ class Bot:
         elif kind == "attached":
             self.write(*self.seats[key].waiting.values())
         elif kind == "update":
-            self.news(key, report.update)
+            self.take_update(key, report.update)
         elif kind == "accepted":
             self.seats[key].waiting.pop(report.request_id, None)
         elif kind == "rejection":
@@ -135,7 +135,7 @@ class Bot:
 
     # 4. Decide
 
-    def news(self, key: tuple[str, int], update: Any) -> None:
+    def take_update(self, key: tuple[str, int], update: Any) -> None:
         seat = self.seats[key]
         if seat.seq is not None and update.seq < seat.seq:
             return

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from endless_winter.sdk.client import Client
-    from endless_winter.terminal.keeping import Keeping
+    from endless_winter.terminal.profile import Profile
 
 _STATUSES = {
     "open": game_pb2.GAME_STATUS_OPEN,
@@ -57,7 +57,7 @@ class Place(NamedTuple):
     server: str
     words: str
     """The options with which other commands reach it."""
-    keeping: Keeping
+    profile: Profile
     keeps: bool
     """Whether the secret is ours to keep: not one that EW_CLIENT_SECRET brought."""
 
@@ -66,8 +66,8 @@ class Place(NamedTuple):
 def game() -> None:
     """Create, find and join games on a running server.
 
-    You are known to a server by a secret that is drawn once and kept in your data folder, the same
-    as for 'ew play' (docs/play.md); EW_CLIENT_SECRET takes another. With an operator's token in
+    You are known to a server by a secret that is drawn once and stored in your data folder, as
+    for 'ew play' (docs/play.md); EW_CLIENT_SECRET takes another. With an operator's token in
     EW_OPERATOR_TOKEN, or in a --token-file, you create and see what an operator may.
 
     \b
@@ -118,14 +118,14 @@ def _reached(
 ) -> Iterator[Place]:
     from endless_winter.sdk.client import Client  # noqa: PLC0415 # only when needed
     from endless_winter.sdk.errors import BadAddress, SdkError  # noqa: PLC0415
-    from endless_winter.terminal.keeping import CannotKeep, Keeping, home  # noqa: PLC0415
+    from endless_winter.terminal.profile import Profile, ProfileError, home  # noqa: PLC0415
 
     credentials = credentials_of(ca, cert, key)
     own = own_secret()
     words = shlex.join(["--server", server, *tls_words(ca, cert, key)])
     try:
-        keeping = Keeping(home())
-        secret = own or (keeping.at(server).secret if server in keeping else "")
+        profile = Profile(home())
+        secret = own or (profile.at(server).secret if server in profile else "")
         with Client(
             server,
             secret,
@@ -133,10 +133,10 @@ def _reached(
             operator_token=token_of(token_file),
             patience=0.0,
         ) as client:
-            yield Place(client, server, words, keeping, keeps=not own)
+            yield Place(client, server, words, profile, keeps=not own)
     except BadAddress as error:
         raise click.UsageError(str(error)) from error
-    except (CannotKeep, SdkError) as error:
+    except (ProfileError, SdkError) as error:
         raise click.ClickException(str(error)) from error
 
 
@@ -314,9 +314,9 @@ def _say_next(
 
 def _keep(place: Place) -> None:
     """A secret that has created or joined something is needed again."""
-    if place.keeps and place.server not in place.keeping:
-        place.keeping.at(place.server).secret = place.client.secret
-        place.keeping.save(place.server)
+    if place.keeps and place.server not in place.profile:
+        place.profile.at(place.server).secret = place.client.secret
+        place.profile.save(place.server)
 
 
 @game.command("list")
@@ -457,9 +457,9 @@ def join(
     except Refused as error:
         raise click.ClickException(f"{error}{_ADVICE.get(error.reason, '')}") from error
     if place.keeps:  # also for 'ew play --resume'
-        kept = place.keeping.at(place.server)
-        kept.secret, kept.game_id, kept.seat = client.secret, game_id, own
-        place.keeping.save(place.server)
+        mine = place.profile.at(place.server)
+        mine.secret, mine.game_id, mine.seat = client.secret, game_id, own
+        place.profile.save(place.server)
     if as_json:
         info = client.game(game_id)
         click.echo(game_text.as_json(game_service_pb2.JoinGameResponse(seat=own, game=info)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from google.protobuf import json_format
 
 from endless_winter.terminal.seats import clean
-from endless_winter.terminal.wording import word
+from endless_winter.terminal.text import enum_name
 from endless_winter.v1 import config_pb2, game_pb2, result_pb2
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def as_json(message: Message) -> str:
 
 
 def status_of(info: game_pb2.GameInfo) -> str:
-    status = word(game_pb2.GameStatus, info.status, "GAME_STATUS_")
+    status = enum_name(game_pb2.GameStatus, info.status, "GAME_STATUS_")
     return f"{status}, round {info.round}" if info.round and status == "running" else status
 
 
@@ -69,10 +69,12 @@ def lines_of(info: game_pb2.GameInfo) -> Iterator[str]:
     for seat in info.seats:
         yield _line(f"seat {seat.seat}", _seat(info, seat))
     if info.HasField("result"):
-        yield _line("result", word(result_pb2.GameOutcome, info.result.outcome, "GAME_OUTCOME_"))
+        yield _line(
+            "result", enum_name(result_pb2.GameOutcome, info.result.outcome, "GAME_OUTCOME_")
+        )
         placed = [seat for seat in info.result.seats if seat.place]
         for one in sorted(placed, key=lambda seat: seat.place):
-            reason = word(result_pb2.EndReason, one.reason, "END_REASON_")
+            reason = enum_name(result_pb2.EndReason, one.reason, "END_REASON_")
             ended = "" if one.reason == result_pb2.END_REASON_NORMAL else f" ({reason})"
             name = _name(info, info.seats[one.seat])
             yield _line("", f"{one.place}. seat {one.seat}, {name}: {one.score} points{ended}")
@@ -94,7 +96,7 @@ def _name(info: game_pb2.GameInfo, seat: game_pb2.SeatInfo) -> str:
 
 
 def _seat(info: game_pb2.GameInfo, seat: game_pb2.SeatInfo) -> str:
-    kind = word(config_pb2.SeatKind, seat.kind, "SEAT_KIND_").replace("_", " ")
+    kind = enum_name(config_pb2.SeatKind, seat.kind, "SEAT_KIND_").replace("_", " ")
     about = [kind]
     if seat.taken and info.status == game_pb2.GAME_STATUS_STARTING:
         about.append("ready" if seat.ready else "not ready")
@@ -103,7 +105,9 @@ def _seat(info: game_pb2.GameInfo, seat: game_pb2.SeatInfo) -> str:
     if seat.handed_to_bot:
         about.append("handed to a bot")
     if seat.forfeited:
-        about.append(f"forfeited ({word(result_pb2.EndReason, seat.forfeited, 'END_REASON_')})")
+        about.append(
+            f"forfeited ({enum_name(result_pb2.EndReason, seat.forfeited, 'END_REASON_')})"
+        )
     return f"{_name(info, seat)}: {', '.join(about)}"
 
 

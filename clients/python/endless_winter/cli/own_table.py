@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING
 from endless_winter.cli.bot_process import cannot_start
 from endless_winter.cli.process import COMMAND, ServerFailed, running
 from endless_winter.sdk.loading import command_of, is_command, name_of
-from endless_winter.terminal.keeping import CannotKeep, cannot_use, make
+from endless_winter.terminal.profile import ProfileError, cannot_use, make
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ class TableFailed(Exception):
 
 
 class OwnServer:
-    """A server whose games are kept in a folder; if its process ends, it is started again.
+    """A server whose games are stored in a folder; if its process ends, it is started again.
 
     The port stays the same, so that the bots and the player find it again by themselves.
     """
@@ -72,7 +72,7 @@ class OwnServer:
             if why:
                 self._given_up = (
                     f"Your own server has ended (status {status}) and cannot be started again "
-                    f"({why}); see {self._log.name}. The game is kept: 'ew play --resume'"
+                    f"({why}); see {self._log.name}. The game is stored: 'ew play --resume'"
                 )
             if why is not None:
                 return
@@ -109,9 +109,9 @@ class OwnServer:
 
 @contextmanager
 def own_server(wanted: Path) -> Iterator[tuple[OwnServer, Path | None]]:
-    """A server whose games are kept in the folder, and the folder.
+    """A server whose games are stored in the folder, and the folder.
 
-    If another one of ours runs there, the games are kept nowhere, and the folder is None.
+    If another one of ours runs there, the games are stored nowhere, and the folder is None.
     """
     folder: Path | None = wanted
     with ExitStack() as stack:
@@ -120,7 +120,7 @@ def own_server(wanted: Path) -> Iterator[tuple[OwnServer, Path | None]]:
             log = stack.enter_context((wanted / LOG).open("a"))
         except OSError as error:
             raise TableFailed(cannot_use(wanted, error)) from error
-        except CannotKeep as error:
+        except ProfileError as error:
             raise TableFailed(str(error)) from error
         try:
             server = OwnServer(wanted, log)

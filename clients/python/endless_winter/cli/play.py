@@ -92,7 +92,7 @@ def play(
 ) -> int:
     """Play a game at this terminal.
 
-    Without options, a server and a bot are started for you, and the game is kept in your data
+    Without options, a server and a bot are started for you, and the game is stored in your data
     folder: 'ew play --resume' goes on with it. Press ? in the game for help.
 
     \b

@@ -48,7 +48,7 @@ def running(
 ) -> Iterator[Server]:
     """A server on a free port; it is gone when the block ends, whatever happened in it.
 
-    It runs in ``folder``, where its games are kept; without one, in a folder of its own that is
+    It runs in ``folder``, where its games are stored; without one, in a folder of its own that is
     gone afterwards. What it logs goes to ``errors``; without it, to our standard error.
     """
     with ExitStack() as stack:

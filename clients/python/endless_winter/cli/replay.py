@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING
 import click
 
 from endless_winter.cli import replay_file
-from endless_winter.cli.catalog import content_option, parts_of, read_pack
+from endless_winter.cli.catalog import content_option, read_pack
 from endless_winter.cli.replay_file import Remote, ReplayError
-from endless_winter.cli.replay_text import DETAIL, HEADING, Teller, clean
 from endless_winter.cli.tls import credentials_of, tls_options
 from endless_winter.engine.replay.rewind import OMNISCIENT, SPECTATOR, Eyes, Rewind
 from endless_winter.engine.replay.verifying import OtherVersion
 from endless_winter.engine.replay.verifying import verify as verify_file
-from endless_winter.v1 import replay_pb2
+from endless_winter.sdk import Catalog
+from endless_winter.terminal.event_text import DETAIL, HEADING, frame_lines
+from endless_winter.terminal.seats import printable
+from endless_winter.v1 import catalog_pb2, replay_pb2
+from endless_winter.views import Words, catalog_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,7 +123,7 @@ def verify(file: Path, *, content: Path | None) -> None:
     except OtherVersion as error:
         raise click.ClickException(f"{file}: {error}") from error
     if not report.verified:
-        raise click.ClickException(f"{file}: {clean(report.line())}")
+        raise click.ClickException(f"{file}: {printable(report.line())}")
     click.echo(f"{file}: verified: {report.entries} entries, seed, choices, events and result")
 
 
@@ -156,13 +159,13 @@ def show(
         if server is None:
             head, frames = _from_file(Path(what), eyes or "open")
             _say(head, plain=plain)
-            _print(frames, _titles(head, pack), plain=plain)
+            _print(frames, _catalog(head, pack), plain=plain)
         else:
             credentials = credentials_of(tls_ca, tls_cert, tls_key)
             with Remote(server, credentials=credentials, secret=_secret()) as remote:
                 perspective, seat = _perspective(eyes or "spectator")
                 frames = remote.frames(what, perspective, seat)
-                _print(frames, _titles(None, pack), plain=plain)
+                _print(frames, _catalog(None, pack), plain=plain)
     except ReplayError as error:
         raise click.ClickException(str(error)) from error
     except BrokenPipeError:
@@ -204,32 +207,25 @@ def _perspective(eyes: str) -> tuple[replay_pb2.Perspective.ValueType, int]:
     return replay_pb2.PERSPECTIVE_SEAT, int(eyes)
 
 
-def _titles(file: replay_pb2.ReplayFile | None, pack: Pack) -> dict[str, str]:
-    """The names of things, if this is the content that the game was played with."""
+def _catalog(file: replay_pb2.ReplayFile | None, pack: Pack) -> Catalog:
+    """The names of components; none if the game was played with other content."""
     if file is not None and file.game.content_hash != pack.digest:
-        return {}
-    found: dict[str, str] = {}
-    for parts in parts_of(pack).values():
-        for part in parts:
-            if hasattr(part, "id") and hasattr(part, "title"):
-                found.setdefault(part.id, part.title)
-    return found
+        return Catalog(catalog_pb2.Catalog())
+    return Catalog.of(catalog_of(Words(pack)))
 
 
 def _say(file: replay_pb2.ReplayFile, *, plain: bool) -> None:
     game = file.game
-    title = f" ({clean(game.config.title)})" if game.config.title else ""
+    title = f" ({game.config.title})" if game.config.title else ""
     text = (
-        f"game {clean(game.game_id)}{title}: {len(game.seats)} seats, {len(file.entries)} entries, "
-        f"rules {clean(game.rules_version)}, content {clean(game.content_hash[:12])}"
+        f"game {game.game_id}{title}: {len(game.seats)} seats, {len(file.entries)} entries, "
+        f"rules {game.rules_version}, content {game.content_hash[:12]}"
     )
-    _echo(HEADING, text, plain=plain)
+    _echo(HEADING, printable(text), plain=plain)
 
 
-def _print(
-    frames: Iterator[replay_pb2.ReplayFrame], titles: dict[str, str], *, plain: bool
-) -> None:
-    for style, text in Teller(titles).lines(frames):
+def _print(frames: Iterator[replay_pb2.ReplayFrame], catalog: Catalog, *, plain: bool) -> None:
+    for style, text in frame_lines(frames, catalog):
         _echo(style, text, plain=plain)
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from endless_winter.cli.kind import Kind
     from endless_winter.cli.own_table import OwnServer
     from endless_winter.sdk.client import Client
-    from endless_winter.terminal.keeping import Keeping, Kept
+    from endless_winter.terminal.profile import Profile, ServerProfile
     from endless_winter.terminal.table import Table
     from endless_winter.v1 import config_pb2, game_pb2
 
@@ -26,7 +26,7 @@ SECRET = re.compile(r"\A[0-9a-f]{64}\Z")
 
 
 def own_secret() -> str:
-    """EW_CLIENT_SECRET, which counts before a secret that is kept; empty: it is not set."""
+    """EW_CLIENT_SECRET, which counts before a stored secret; empty: it is not set."""
     own = os.environ.get("EW_CLIENT_SECRET", "")
     if own and not SECRET.match(own):
         raise click.UsageError("EW_CLIENT_SECRET must be 64 lower-case hexadecimal digits")
@@ -54,32 +54,32 @@ def table_for(
     stack: ExitStack, wish: Wish, server: str | None, credentials: grpc.ChannelCredentials | None
 ) -> Table:
     """The table to sit at, with everything that has to run for it."""
-    from endless_winter.terminal.keeping import LOCAL, CannotKeep, Keeping, home  # noqa: PLC0415
+    from endless_winter.terminal.profile import LOCAL, Profile, ProfileError, home  # noqa: PLC0415
 
     try:
-        keeping = Keeping(home())
+        profile = Profile(home())
         if wish.resume and server is None:
-            server = keeping.last()
+            server = profile.last()
             if server is None:
                 raise click.UsageError("there is no game to go on with; 'ew play' begins one")
             server = None if server == LOCAL else server
         if server is None:
-            return _own(stack, wish, keeping, home())
-        return _elsewhere(stack, wish, keeping, server, credentials)
-    except CannotKeep as error:
+            return _own(stack, wish, profile, home())
+        return _elsewhere(stack, wish, profile, server, credentials)
+    except ProfileError as error:
         raise click.ClickException(str(error)) from error
 
 
-def _own(stack: ExitStack, wish: Wish, keeping: Keeping, folder: Path) -> Table:
+def _own(stack: ExitStack, wish: Wish, profile: Profile, folder: Path) -> Table:
     from endless_winter.cli.bot import findable  # noqa: PLC0415 # only when needed
     from endless_winter.cli.own_table import LOG, TableFailed, own_bots, own_server  # noqa: PLC0415
     from endless_winter.sdk.client import Client  # noqa: PLC0415 # only when needed
     from endless_winter.sdk.errors import Refused  # noqa: PLC0415
-    from endless_winter.terminal.keeping import LOCAL, Kept, make  # noqa: PLC0415
+    from endless_winter.terminal.profile import LOCAL, ServerProfile, make  # noqa: PLC0415
     from endless_winter.v1 import rejection_pb2  # noqa: PLC0415
 
-    kept = keeping.at(LOCAL)
-    against = tuple(kept.against) if wish.resume else wish.against
+    mine = profile.at(LOCAL)
+    against = tuple(mine.against) if wish.resume else wish.against
     for spec in against:
         findable(spec)
     make(folder)
@@ -89,19 +89,19 @@ def _own(stack: ExitStack, wish: Wish, keeping: Keeping, folder: Path) -> Table:
         if where is None:
             if wish.resume:
                 raise click.ClickException("another 'ew play' has your games; end that one first")
-            click.echo("Another 'ew play' has your games; this one will not be kept.", err=True)
-            kept = Kept()
-        bots = stack.enter_context(own_bots(against, server.address, kept.bot_secret, folder / LOG))
-        client = stack.enter_context(Client(server.address, kept.secret))
+            click.echo("Another 'ew play' has your games; this one will not be stored.", err=True)
+            mine = ServerProfile()
+        bots = stack.enter_context(own_bots(against, server.address, mine.bot_secret, folder / LOG))
+        client = stack.enter_context(Client(server.address, mine.secret))
         bots.wait(client)
     except TableFailed as error:
         raise click.ClickException(str(error)) from error
     try:
         if not wish.resume:
-            kept.game_id = client.create(config=_config(wish)).game_id
-            kept.seat = client.join(kept.game_id, 0, name=wish.name)
-            kept.against = list(against)
-        _still_there(client, kept)
+            mine.game_id = client.create(config=_config(wish)).game_id
+            mine.seat = client.join(mine.game_id, 0, name=wish.name)
+            mine.against = list(against)
+        _still_there(client, mine)
     except Refused as error:
         if error.reason == rejection_pb2.REJECTION_REASON_STORE_UNAVAILABLE:
             raise click.ClickException(
@@ -109,38 +109,38 @@ def _own(stack: ExitStack, wish: Wish, keeping: Keeping, folder: Path) -> Table:
             ) from error
         raise
     if where is not None:
-        keeping.save(LOCAL)
-    return _seat(client, kept, trouble=bots.trouble, own=server)
+        profile.save(LOCAL)
+    return _seat(client, mine, trouble=bots.trouble, own=server)
 
 
 def _elsewhere(
     stack: ExitStack,
     wish: Wish,
-    keeping: Keeping,
+    profile: Profile,
     server: str,
     credentials: grpc.ChannelCredentials | None,
 ) -> Table:
     from endless_winter.sdk.client import Client  # noqa: PLC0415 # only when needed
 
-    kept = keeping.at(server)
+    mine = profile.at(server)
     own = own_secret()
-    kept.secret = own or kept.secret
-    client = stack.enter_context(Client(server, kept.secret, credentials=credentials, patience=0.0))
+    mine.secret = own or mine.secret
+    client = stack.enter_context(Client(server, mine.secret, credentials=credentials, patience=0.0))
     if wish.resume:
-        if not kept.game_id:
+        if not mine.game_id:
             raise click.UsageError(f"no game of yours is known on {server}")
     elif wish.create:
         info = client.create(config=_config(wish))
-        kept.game_id = info.game_id
-        kept.seat = client.join(info.game_id, 0, name=wish.name)
+        mine.game_id = info.game_id
+        mine.seat = client.join(info.game_id, 0, name=wish.name)
     else:
         assert wish.join is not None
-        kept.game_id = wish.join
-        kept.seat = joined(client, wish.join, wish.seat, name=wish.name)
+        mine.game_id = wish.join
+        mine.seat = joined(client, wish.join, wish.seat, name=wish.name)
     if not own:
-        keeping.save(server)
-    _still_there(client, kept, server)
-    return _seat(client, kept, credentials=credentials)
+        profile.save(server)
+    _still_there(client, mine, server)
+    return _seat(client, mine, credentials=credentials)
 
 
 def joined(
@@ -154,38 +154,38 @@ def joined(
     return client.join(game_id, seat, name=name, invitation=word)
 
 
-def _still_there(client: Client, kept: Kept, server: str = "") -> None:
+def _still_there(client: Client, mine: ServerProfile, server: str = "") -> None:
     """A game that is over or gone is said at once."""
     from endless_winter.v1 import game_pb2  # noqa: PLC0415 # only when needed
 
-    info: game_pb2.GameInfo = client.game(kept.game_id)
+    info: game_pb2.GameInfo = client.game(mine.game_id)
     where = f" --server {server}" if server else ""
     if info.status == game_pb2.GAME_STATUS_SUSPENDED:
         new = f"ew play{where} --create" if server else "ew play"
         raise click.ClickException(
-            f"the game {kept.game_id} cannot go on here: it was begun with other rules than "
-            f"{server or 'this version'} runs, or its log is damaged; it is kept. "
+            f"the game {mine.game_id} cannot go on here: it was begun with other rules than "
+            f"{server or 'this version'} runs, or its log is damaged; the log stays. "
             f"'{new}' begins a new one"
         )
     if info.status == game_pb2.GAME_STATUS_ENDED:
         raise click.ClickException(
-            f"the game {kept.game_id} is over; 'ew watch {kept.game_id}{where}' shows it"
+            f"the game {mine.game_id} is over; 'ew watch {mine.game_id}{where}' shows it"
         )
 
 
 def _seat(
     client: Client,
-    kept: Kept,
+    mine: ServerProfile,
     *,
     credentials: grpc.ChannelCredentials | None = None,
     trouble: Callable[[], str] = lambda: "",
     own: OwnServer | None = None,
 ) -> Table:
     from endless_winter.sdk.connection import Endpoint  # noqa: PLC0415 # only when needed
-    from endless_winter.terminal.remote import AtServer  # noqa: PLC0415
+    from endless_winter.terminal.remote import RemoteTable  # noqa: PLC0415
 
-    endpoint = Endpoint.of(client.address, kept.secret, credentials=credentials)
-    return AtServer(endpoint, kept.game_id, kept.seat, trouble=trouble, own=own)
+    endpoint = Endpoint.of(client.address, mine.secret, credentials=credentials)
+    return RemoteTable(endpoint, mine.game_id, mine.seat, trouble=trouble, own=own)
 
 
 def _config(wish: Wish) -> config_pb2.GameConfig:

@@ -76,7 +76,7 @@ def tournament(
 ) -> None:
     """Run the tournament of the TOML file SPEC, or go on with it.
 
-    Without SPEC, a small round robin of the bots that come along. Everything is kept in one
+    Without SPEC, a small round robin of the bots that come along. Everything is stored in one
     folder: results.jsonl is the truth, the reports are made from it, and the same command goes
     on where it was stopped, however that happened. docs/tournaments.md tells the rest.
     """
@@ -195,7 +195,7 @@ def _run(
     from endless_winter.tournament.report.summary import summarize  # noqa: PLC0415
     from endless_winter.tournament.worker import Folders  # noqa: PLC0415
 
-    garbage.settle()  # the results of thousands of games are kept, and none of them is garbage
+    garbage.settle()  # thousands of results stay in memory: none is garbage
     world = schedule.World(str(RULES_VERSION), load_pack().digest)
     try:
         private = out / "private"

@@ -5,16 +5,13 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from endless_winter.cli.catalog import parts_of
-from endless_winter.cli.replay_text import DETAIL, HEADING, Teller
 from endless_winter.engine.replay.rewind import OMNISCIENT, Rewind
+from endless_winter.terminal.event_text import DETAIL, HEADING, frame_lines
 from endless_winter.v1 import replay_pb2, result_pb2
 from endless_winter.views.categories import category_label, category_name
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from endless_winter.content import Pack
+    from endless_winter.sdk import Catalog
 
 _STYLE = """
 :root { color-scheme: light dark; --soft: light-dark(#66758a, #93a1b3); --line: light-dark(#dfe5ec, #2c3846); }
@@ -30,17 +27,7 @@ div { font: 12.5px/1.5 ui-monospace, Menlo, Consolas, monospace; white-space: pr
 """  # noqa: E501 # a style sheet
 
 
-def titles_of(pack: Pack) -> dict[str, str]:
-    """The names of all things of a pack."""
-    found: dict[str, str] = {}
-    for parts in parts_of(pack).values():
-        for part in parts:
-            if hasattr(part, "id") and hasattr(part, "title"):
-                found.setdefault(part.id, part.title)
-    return found
-
-
-def page(file: replay_pb2.ReplayFile, titles: Mapping[str, str], *, record: str) -> str:
+def page(file: replay_pb2.ReplayFile, catalog: Catalog, *, record: str) -> str:
     """The page of a game; `record` is the file beside it that can be checked."""
     game = file.game
     rewind = Rewind(None, None, OMNISCIENT)
@@ -50,7 +37,7 @@ def page(file: replay_pb2.ReplayFile, titles: Mapping[str, str], *, record: str)
     )
     kinds = {HEADING: "h2", DETAIL: 'div class="d"'}
     lines = []
-    for style, text in Teller(titles).lines(frames):
+    for style, text in frame_lines(frames, catalog):
         tag = kinds.get(style, "div")
         shown = text.strip("= ")  # lines are set in by their style
         lines.append(f"<{tag}>{escape(shown)}</{tag.split()[0]}>")

@@ -88,14 +88,14 @@ def _client(
 ) -> Client:
     from endless_winter.cli.own_table import TableFailed, own_server  # noqa: PLC0415
     from endless_winter.sdk.client import Client  # noqa: PLC0415 # only when needed
-    from endless_winter.terminal.keeping import LOCAL, CannotKeep, Keeping, home  # noqa: PLC0415
+    from endless_winter.terminal.profile import LOCAL, Profile, ProfileError, home  # noqa: PLC0415
 
     secret = own_secret()
     if server is None:
         try:
-            secret = secret or Keeping(home()).at(LOCAL).secret
+            secret = secret or Profile(home()).at(LOCAL).secret
             own, where = stack.enter_context(own_server(home()))
-        except (TableFailed, CannotKeep) as error:
+        except (TableFailed, ProfileError) as error:
             raise click.ClickException(str(error)) from error
         server = own.address
         if where is None:
@@ -113,7 +113,7 @@ def _check_shown(info: game_pb2.GameInfo, server: str | None) -> None:
     if server is not None:
         told = f"; 'ew replay show {info.game_id} --server {server}' tells what happened"
     raise click.ClickException(
-        f"the game {info.game_id} was begun with other rules or content; it is kept, and can be "
+        f"the game {info.game_id} was begun with other rules or content; its log stays, and can be "
         f"watched with the version that began it{told}"
     )
 
@@ -128,16 +128,16 @@ def _table(
     plain: bool,
 ) -> Table:
     from endless_winter.sdk.connection import Endpoint  # noqa: PLC0415 # only when needed
-    from endless_winter.terminal.remote import AtServer  # noqa: PLC0415
-    from endless_winter.terminal.replay import Replay  # noqa: PLC0415
+    from endless_winter.terminal.remote import RemoteTable  # noqa: PLC0415
+    from endless_winter.terminal.replay import ReplayTable  # noqa: PLC0415
     from endless_winter.v1 import game_pb2  # noqa: PLC0415
 
     over = info.status == game_pb2.GAME_STATUS_ENDED
     if not stepping and not over:
         endpoint = Endpoint.of(client.address, client.secret, credentials=credentials)
-        return AtServer(endpoint, info.game_id, seat)
+        return RemoteTable(endpoint, info.game_id, seat)
     frames = _frames(client, info, seat)
-    return Replay(frames, client.catalog(info.content_hash), info, seat=seat, once=plain)
+    return ReplayTable(frames, client.catalog(info.content_hash), info, seat=seat, once=plain)
 
 
 def _frames(
@@ -162,7 +162,7 @@ def _from_file(path: Path, seat: int | None, *, plain: bool) -> Table:
     from endless_winter.engine.table import new_table  # noqa: PLC0415
     from endless_winter.rules import RULES_VERSION  # noqa: PLC0415
     from endless_winter.sdk import Catalog  # noqa: PLC0415
-    from endless_winter.terminal.replay import Replay  # noqa: PLC0415
+    from endless_winter.terminal.replay import ReplayTable  # noqa: PLC0415
     from endless_winter.v1 import replay_pb2  # noqa: PLC0415
     from endless_winter.views import Scribe, Words, catalog_of, config_of  # noqa: PLC0415
 
@@ -188,7 +188,7 @@ def _from_file(path: Path, seat: int | None, *, plain: bool) -> Table:
         rewind.step(entry)
         frames.append(replay_pb2.ReplayFrame.FromString(rewind.frame(entry)))
     catalog = Catalog.of(catalog_of(words))
-    return Replay(frames, catalog, info, seat=seat, once=plain)
+    return ReplayTable(frames, catalog, info, seat=seat, once=plain)
 
 
 def _list(games: Iterable[game_pb2.GameInfo]) -> int:

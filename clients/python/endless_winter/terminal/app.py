@@ -1,4 +1,4 @@
-"""The full-screen client: keys, the mouse, and news from a table."""
+"""The full-screen client: keys, the mouse, and updates of a table."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ import time
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App
+from textual.geometry import Region
 from textual.screen import Screen
+from textual.widget import Widget
 
+from endless_winter.terminal import sheet as sheets
+from endless_winter.terminal.canvas import Canvas
 from endless_winter.terminal.desk import Desk
-from endless_winter.terminal.drawing import Drawing
-from endless_winter.terminal.reading import HelpScreen, LookUp
+from endless_winter.terminal.screens import HelpScreen, LookUp
 from endless_winter.terminal.table import Lost, Refused
 
 if TYPE_CHECKING:
@@ -20,10 +23,45 @@ if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
+    from textual.strip import Strip
 
     from endless_winter.sdk import Option
     from endless_winter.terminal.sheet import Sheet
     from endless_winter.terminal.table import Table
+
+
+class Drawing(Widget):
+    """The sheet on the screen. Only lines that changed are painted again: it may be a slow line."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        super().__init__()
+        self.sheet = sheet
+        self.canvas = Canvas(1, 1)
+        self._strips: list[Strip] = []
+
+    def redraw(self) -> None:
+        width, height = self.size
+        if not width or not height:
+            return
+        self.canvas = sheets.draw(self.sheet, width, height)
+        before, self._strips = self._strips, [self.canvas.strip(y) for y in range(height)]
+        if len(before) != height or before[0].cell_length != width:
+            self.refresh()
+            return
+        changed = [
+            Region(0, y, width, 1)
+            for y, strip in enumerate(self._strips)
+            if list(strip) != list(before[y])
+        ]
+        if changed:
+            self.refresh(*changed)
+
+    def render_line(self, y: int) -> Strip:
+        return self._strips[y] if y < len(self._strips) else self.canvas.strip(y)
+
+    def on_resize(self) -> None:
+        self.redraw()
+
 
 _FAR = 1_000_000  # more steps than any game has
 
@@ -46,15 +84,15 @@ class TableScreen(Screen[None]):
         yield self.drawing
 
     def on_mount(self) -> None:
-        self.run_worker(self._follow(), name="news")
+        self.run_worker(self._follow(), name="updates")
         self.set_interval(1.0, self._tick)
 
-    # --- news and choices ---
+    # --- updates and choices ---
 
     async def _follow(self) -> None:
         try:
-            async for news in self.table.news():
-                self.desk.show(news, time.monotonic())
+            async for update in self.table.updates():
+                self.desk.show(update, time.monotonic())
                 self.repaint()
         except Lost as error:
             self.desk.give_up(str(error))
@@ -240,7 +278,7 @@ class TableApp(App[None]):
 
     @property
     def farewell(self) -> str:
-        """What is to be said when the screen is closed."""
+        """The last line, for when the screen is closed."""
         return self.at_table.desk.farewell()
 
     async def on_unmount(self) -> None:

@@ -1,24 +1,25 @@
-"""What the player does and what the news do to the sheet; nothing here knows of a screen."""
+"""What keys, clicks and updates do to the sheet; nothing here knows of a screen."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from endless_winter.terminal import sheet as sheets
-from endless_winter.terminal.clocks import clocks_of
+from endless_winter.terminal.event_text import EventText, Line
 from endless_winter.terminal.finality import why_final
-from endless_winter.terminal.panels.ending import verdict
+from endless_winter.terminal.panels.log import verdict
 from endless_winter.terminal.picker import Picker
 from endless_winter.terminal.scene import Scene
+from endless_winter.terminal.seats import clean
 from endless_winter.terminal.sheet import Sheet
-from endless_winter.terminal.telling import Line, Teller
 
 if TYPE_CHECKING:
     from endless_winter.sdk import Option
     from endless_winter.terminal.panels import Panel
     from endless_winter.terminal.places import Place
-    from endless_winter.terminal.table import News
+    from endless_winter.terminal.table import TableUpdate
     from endless_winter.v1 import clock_pb2
+
 
 _MOST_LINES = 2000  # of the log
 
@@ -34,55 +35,55 @@ class Desk:
         self.lines: list[Line] = []
         self.sending = False
         self.lost = ""
-        self._slow = False  # the last choice is on its way for longer than a moment
+        self._slow = False  # the last choice has not been answered for a second
         self._base: Scene | None = None
         self._clock: tuple[clock_pb2.ClockReading, float] | None = None
         self._back = 0
 
-    # --- what is told ---
+    # --- updates ---
 
-    def show(self, news: News, now: float) -> None:
+    def show(self, update: TableUpdate, now: float) -> None:
         """Take in what is new; a decision puts the cursor on its first option."""
         sheet = self.sheet
-        sheet.waiting = news.waiting
-        if news.waiting:
+        sheet.waiting = update.waiting
+        if update.waiting:
             sheet.picker, sheet.asking = None, None
             return
-        if news.view is not None:
-            self._base = Scene.of(news.view, mine=not self.stepping)
-        self._tell(news)
-        self._end(news)
-        if news.clock is not None:
-            self._clock = (news.clock, now)
+        if update.view is not None:
+            self._base = Scene.of(update.view, mine=not self.stepping)
+        self._log(update)
+        self._end(update)
+        if update.clock is not None:
+            self._clock = (update.clock, now)
         if self.stepping:
-            sheet.step = news.step
+            sheet.step = update.step
         before = sheet.picker.decision.id if sheet.picker is not None else None
-        if news.decision is None or news.decision.id != before:
+        if update.decision is None or update.decision.id != before:
             sheet.asking, sheet.note = None, ""
             sheet.picker = None
-            if news.decision is not None:
-                sheet.picker = Picker(news.decision, self._river_hexes())
-            sheet.can_undo = news.decision is not None and news.decision.can_undo
+            if update.decision is not None:
+                sheet.picker = Picker(update.decision, self._river_hexes())
+            sheet.can_undo = update.decision is not None and update.decision.can_undo
             self.sending = False
             self._turn_page()
-        self._tell_clocks(now)
+        self._read_clocks(now)
 
-    def _tell(self, news: News) -> None:
-        if news.fresh:
+    def _log(self, update: TableUpdate) -> None:
+        if update.fresh:
             self.lines.clear()
         if self._base is not None:
-            teller = Teller(self._base.catalog, self._base.names, self._river_hexes())
-            self.lines += teller.lines(news.events)
+            text = EventText(self._base.catalog, self._base.name, self._river_hexes())
+            self.lines += (one._replace(text=clean(one.text)) for one in text.lines(update.events))
             del self.lines[:-_MOST_LINES]
 
     def _river_hexes(self) -> tuple[int, ...]:
         return tuple(self._base.public.rivers.river_hexes) if self._base is not None else ()
 
-    def _end(self, news: News) -> None:
+    def _end(self, update: TableUpdate) -> None:
         """Show the result; a replay can step back before it."""
-        if self._base is None or news.result is None:
+        if self._base is None or update.result is None:
             return
-        self._base = self._base.ended(news.result)
+        self._base = self._base.ended(update.result)
         if not self.stepping:
             self._clock = None
             self.sheet.clocks = {}
@@ -96,7 +97,7 @@ class Desk:
 
     def tick(self, now: float, trouble: str) -> bool:
         """A second has passed; whether anything is to be shown for it."""
-        changed = self._tell_clocks(now)
+        changed = self._read_clocks(now)
         if self.sending:
             if self._slow and not trouble:
                 trouble = "Sending your choice …"
@@ -105,7 +106,7 @@ class Desk:
             self.sheet.note, changed = trouble, True
         return changed
 
-    def _tell_clocks(self, now: float) -> bool:
+    def _read_clocks(self, now: float) -> bool:
         """Work out what the clocks show; whether that changed."""
         if self._clock is None:
             return False
@@ -121,7 +122,7 @@ class Desk:
             self.sheet.scene = scene.with_log(tuple(self.lines), self._back)
 
     def farewell(self) -> str:
-        """What is to be said when the screen is closed."""
+        """The last line, for when the screen is closed."""
         scene = self.sheet.scene
         if self.lost:
             return self.lost
@@ -226,3 +227,24 @@ class Desk:
         elif place.kind == "hex":
             which = scene.public.terrain.hexes[int(which)].terrain_id
         return scene.catalog.title(which) if which in scene.catalog.items else ""
+
+
+def clocks_of(reading: clock_pb2.ClockReading, passed: float) -> dict[int, str]:
+    """What each clock shows, so many seconds after it was read."""
+    limit = None
+    if reading.HasField("deadline_unix_ms"):
+        limit = (reading.deadline_unix_ms - reading.server_time_unix_ms) / 1000 - passed
+    found = {}
+    for one in reading.seats:
+        left = one.bank_ms / 1000 if one.HasField("bank_ms") else None
+        if one.running:
+            left = left - passed if left is not None else limit
+        if left is not None:
+            found[one.seat] = _face(int(max(left, 0)))
+    return found
+
+
+def _face(seconds: int) -> str:
+    hours, rest = divmod(seconds, 3600)
+    minutes, seconds = divmod(rest, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

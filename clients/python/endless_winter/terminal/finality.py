@@ -1,7 +1,7 @@
 """What cannot be taken back, so that the player is asked first.
 
-The server tells only afterwards whether a choice can be taken back. So this judges by what is
-seen: hidden things that would be revealed, and moments at which the others may go on.
+The server says only afterwards whether a choice can be taken back. So this judges by what is
+seen: hidden things that would be revealed, and times at which the others may go on.
 """
 
 from __future__ import annotations

@@ -7,20 +7,20 @@ import re
 import threading
 from typing import TYPE_CHECKING, Any, Final
 
+from endless_winter.terminal.event_text import EventText
 from endless_winter.terminal.finality import why_final
-from endless_winter.terminal.glossary import entries, search
-from endless_winter.terminal.listing import pool_words
+from endless_winter.terminal.lookup import entries, search
+from endless_winter.terminal.panels.decision import pool_text
 from endless_winter.terminal.scene import Scene
 from endless_winter.terminal.table import Lost, Refused
-from endless_winter.terminal.telling import Teller
-from endless_winter.terminal.words import board_words, brief_words, result_words
+from endless_winter.terminal.view_text import brief_lines, result_lines, table_lines
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
     from typing import TextIO
 
     from endless_winter.sdk import Decision, Option
-    from endless_winter.terminal.table import News, Table
+    from endless_winter.terminal.table import Table, TableUpdate
 
 ENDED, FAILED, NO_MORE_INPUT = 0, 1, 3  # exit statuses; docs/play.md
 
@@ -38,7 +38,7 @@ Answer with the number of an option, or with its text in brackets.
 
 
 class Lines:
-    """Lines of the standard input; a thread waits for them, so that news go on."""
+    """Lines of the standard input; a thread waits for them, so that updates go on."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -84,12 +84,11 @@ class Plain:
     async def run(self) -> int:
         """Until the end of the game or of the input; the exit status."""
         lines = Lines(self._stream)
-        news = self._table.news()
         try:
-            async for one in news:
-                self._tell(one)
+            async for one in self._table.updates():
+                self._show(one)
                 if one.result is not None and self._scene is not None:
-                    self._all(result_words(self._scene, one.result))
+                    self._all(result_lines(self._scene, one.result))
                     return ENDED
                 if one.decision is not None and one.decision.id != self._asked:
                     self._asked = one.decision.id
@@ -103,27 +102,27 @@ class Plain:
             await self._table.close()
         return ENDED
 
-    def _tell(self, news: News) -> None:
-        if news.waiting:
-            # A countdown would fill a pipe with lines: each attempt is said once.
-            attempt = _SECONDS.sub("", news.waiting)
+    def _show(self, update: TableUpdate) -> None:
+        if update.waiting:
+            # A countdown would fill a pipe with lines: each attempt gets one line.
+            attempt = _SECONDS.sub("", update.waiting)
             if attempt != self._waiting:
-                self._say(news.waiting.partition(" Nothing is lost;")[0])
+                self._say(update.waiting.partition(" Nothing is lost;")[0])
             self._waiting = attempt
             return
         self._waiting = ""
-        if news.view is not None:
-            self._scene = Scene.of(news.view, mine=not self._table.can_step)
+        if update.view is not None:
+            self._scene = Scene.of(update.view, mine=not self._table.can_step)
         if self._scene is None:
             return
         river_hexes = tuple(self._scene.public.rivers.river_hexes)
-        teller = Teller(self._scene.catalog, self._scene.names, river_hexes)
-        told = [line.text for line in teller.lines(news.events)]
-        if news.fresh:
-            self._log = told
+        text = EventText(self._scene.catalog, self._scene.name, river_hexes)
+        lines = [line.text for line in text.lines(update.events)]
+        if update.fresh:
+            self._log = lines
         else:
-            self._log += told
-            self._all(told)
+            self._log += lines
+            self._all(lines)
 
     def _all(self, lines: Iterable[str]) -> None:
         for line in lines:
@@ -132,8 +131,8 @@ class Plain:
     def _ask(self, decision: Decision) -> None:
         assert self._scene is not None
         self._say("")
-        self._all(brief_words(self._scene))
-        pool = pool_words(decision)
+        self._all(brief_lines(self._scene))
+        pool = pool_text(decision)
         self._say(f"{decision.prompt}{f' To take: {pool}.' if pool else ''}")
         for option in decision.options:
             default = " *" if option.is_default else ""
@@ -180,15 +179,15 @@ class Plain:
         return (await lines.next() or "").casefold() in ("y", "yes")
 
     async def _try(self, sending: Awaitable[None]) -> bool:
-        """Whether it was taken; what holds it up is said while it lasts."""
+        """Whether it was taken; what delays it is shown meanwhile."""
         task = asyncio.ensure_future(sending)
-        said = ""
+        shown = ""
         try:
             while not (await asyncio.wait((task,), timeout=_LOOK))[0]:
                 trouble = self._table.trouble()
-                if trouble and trouble != said:
+                if trouble and trouble != shown:
                     self._say(trouble)
-                said = trouble
+                shown = trouble
             await task
         except Refused as error:
             self._say(str(error))
@@ -203,7 +202,7 @@ class Plain:
         if word in ("?", "help"):
             self._say(HELP)
         elif word == "board":
-            self._all(board_words(self._scene))
+            self._all(table_lines(self._scene))
         elif word == "options":
             self._ask(decision)
         elif word == "log":

@@ -1,4 +1,4 @@
-"""A table on a server: news by a Watch stream, choices by unary calls that may be repeated.
+"""A table on a server: updates by a Watch stream, choices by unary calls that may be repeated.
 
 Losing the connection loses nothing: the stream is opened again where it ended, and a choice that
 was not answered is sent again under its old request id.
@@ -15,10 +15,10 @@ import grpc
 
 from endless_winter.sdk import Catalog, Decision, Result, View
 from endless_winter.sdk.connection import check_server, error_of
-from endless_winter.sdk.errors import Refused as SaidNo
+from endless_winter.sdk.errors import Refused as RefusedByServer
 from endless_winter.sdk.errors import SdkError, ServerGone
 from endless_winter.terminal.seats import clean
-from endless_winter.terminal.table import Lost, News, Refused
+from endless_winter.terminal.table import Lost, Refused, TableUpdate
 from endless_winter.v1 import (
     catalog_service_pb2,
     catalog_service_pb2_grpc,
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 _CALL = 10.0  # seconds for a call to be answered
 _FEED = play_service_pb2.FeedOptions(view_mode=view_pb2.VIEW_MODE_ALWAYS)
-_BEAT = 15.0  # seconds between questions whether anybody is there
+_BEAT = 15.0  # seconds between checks that the server still answers
 _LOOK, _LOOKS = 0.1, 20  # seconds between looks, and how many
 _CUT = "Connection lost"
 _NO_LOG = rejection_pb2.REJECTION_REASON_STORE_UNAVAILABLE
@@ -56,7 +56,7 @@ class _Silent(Exception):
     """The server does not answer any more, though the line was not cut."""
 
 
-class AtServer:
+class RemoteTable:
     """A seat of a game on a server; `seat` None: as a spectator."""
 
     can_step = False
@@ -73,7 +73,7 @@ class AtServer:
         """`trouble` says what is wrong with processes that the game needs; empty: nothing."""
         self._trouble = trouble
         self._own = own
-        self._hitch = ""  # why the last choice is still on its way
+        self._delay = ""  # why the last choice is still on its way
         self._endpoint = endpoint
         self._game_id = game_id
         self._seat = seat
@@ -90,17 +90,17 @@ class AtServer:
         self._catalogs = catalog_service_pb2_grpc.CatalogServiceStub(self._channel)
         self._replays = replay_service_pb2_grpc.ReplayServiceStub(self._channel)
 
-    # --- news ---
+    # --- updates ---
 
-    async def news(self) -> AsyncIterator[News]:
+    async def updates(self) -> AsyncIterator[TableUpdate]:
         failures, ended = 0, ""
         self._open()
         while True:
             try:
-                async for news in self._connected():
+                async for update in self._connected():
                     failures, ended = 0, ""
-                    yield news
-                    if news.result is not None:
+                    yield update
+                    if update.result is not None:
                         return
                 why = f"{_CUT}: the stream ended"
             except grpc.aio.AioRpcError as error:
@@ -120,7 +120,7 @@ class AtServer:
             wait = _WAITS[min(failures, len(_WAITS) - 1)]
             failures += 1
             for left in range(wait, 0, -1):
-                yield News(
+                yield TableUpdate(
                     waiting=f"{ended or why}. Trying again in {left} s "
                     f"(attempt {failures}). Nothing is lost; q leaves, the game waits."
                 )
@@ -132,9 +132,9 @@ class AtServer:
         known = error_of(error, self._endpoint.address)
         if isinstance(known, ServerGone):
             return f"{_CUT}: {known}"
-        if isinstance(known, SaidNo) and known.reason == _NO_LOG:
+        if isinstance(known, RefusedByServer) and known.reason == _NO_LOG:
             return self._no_log()
-        if isinstance(known, SaidNo) and known.may_pass:
+        if isinstance(known, RefusedByServer) and known.may_pass:
             return f"The server cannot go on just now: {known.message}"
         raise Lost(str(known)) from error
 
@@ -144,14 +144,14 @@ class AtServer:
         return f"The server cannot write its log in {self._own.folder} (is the disk full?)"
 
     def trouble(self) -> str:
-        return self._trouble() or self._hitch
+        return self._trouble() or self._delay
 
     async def _anew(self) -> None:
         """A new channel: the old one may still wait before it tries again."""
         await self.close()
         self._open()
 
-    async def _connected(self) -> AsyncIterator[News]:
+    async def _connected(self) -> AsyncIterator[TableUpdate]:
         request = play_service_pb2.WatchRequest(
             game_id=self._game_id, seat=self._seat, after_seq=self._seq, feed=_FEED
         )
@@ -164,17 +164,17 @@ class AtServer:
                 if response.HasField("welcome"):
                     check_server(response.welcome.server, self._endpoint.address)
                 for update in response.updates:
-                    yield await self._told(update)
+                    yield await self._table_update(update)
         except asyncio.CancelledError:
             if not heart.done() or heart.cancelled():
-                raise  # somebody wants us to stop
+                raise  # the client is closing
             raise _Silent from None
         finally:
             heart.cancel()
             call.cancel()
 
     async def _beat(self, call: Any) -> None:
-        """Notice a line that is dead without a word: ask something now and then."""
+        """Notice a dead connection that was never closed: ask something now and then."""
         request = catalog_service_pb2.GetServerInfoRequest()
         while True:
             await asyncio.sleep(_BEAT)
@@ -202,7 +202,7 @@ class AtServer:
     def _how(self) -> dict[str, Any]:
         return {"metadata": self._endpoint.metadata, "timeout": _CALL}
 
-    async def _told(self, update: update_pb2.Update) -> News:
+    async def _table_update(self, update: update_pb2.Update) -> TableUpdate:
         if update.HasField("game"):
             self._info = update.game
         assert self._info is not None
@@ -213,7 +213,7 @@ class AtServer:
         if self._seat is not None and not self._ready:
             await self._say_ready(update)
         if not update.HasField("public_view") and not update.HasField("result"):
-            return News(waiting=self._before_start(update.status), info=self._info)
+            return TableUpdate(waiting=self._before_start(update.status), info=self._info)
         if not update.HasField("public_view"):
             how = Result(update.result, self._game_id).outcome.replace("_", " ")
             raise Lost(f"The game has ended before it began ({how}).")
@@ -223,7 +223,7 @@ class AtServer:
         decision = None
         if update.HasField("prompt"):
             decision = Decision(update.prompt, self._game_id, received=time.monotonic())
-        return News(
+        return TableUpdate(
             view=self._view(update),
             decision=decision,
             events=events,
@@ -262,7 +262,7 @@ class AtServer:
     def _before_start(self, status: int) -> str:
         assert self._info is not None
         if status == game_pb2.GAME_STATUS_SUSPENDED:
-            return "This server runs other rules and cannot go on with the game; it is kept."
+            return "This server runs other rules and cannot go on with the game; its log stays."
         free = [seat for seat in self._info.seats if not seat.taken]
         if free:
             bots = [
@@ -322,12 +322,12 @@ class AtServer:
         try:
             await self._sent(call)
         finally:
-            self._hitch = ""
+            self._delay = ""
 
     async def _sent(self, call: Callable[[], Awaitable[object]]) -> None:
         waits = iter(_WAITS)
         for attempt in count(2):
-            hitch = "The server does not answer"
+            delay = "The server does not answer"
             refusal = "Not sent: the server does not answer. Choose again when it is back."
             gone = True
             try:
@@ -335,12 +335,12 @@ class AtServer:
             except grpc.aio.AioRpcError as error:
                 known = error_of(error, self._endpoint.address)
                 gone = isinstance(known, ServerGone)
-                if isinstance(known, SaidNo) and known.reason == _NO_LOG:
-                    hitch = f"{self._no_log()}. Your choice was not made"
-                    refusal = f"{hitch}: choose again later."
-                elif not gone and not (isinstance(known, SaidNo) and known.may_pass):
-                    said = known.message if isinstance(known, SaidNo) else str(known)
-                    raise Refused(f"Not taken: {said}") from error
+                if isinstance(known, RefusedByServer) and known.reason == _NO_LOG:
+                    delay = f"{self._no_log()}. Your choice was not made"
+                    refusal = f"{delay}: choose again later."
+                elif not gone and not (isinstance(known, RefusedByServer) and known.may_pass):
+                    reason = known.message if isinstance(known, RefusedByServer) else str(known)
+                    raise Refused(f"Not taken: {reason}") from error
             except (asyncio.CancelledError, grpc.aio.UsageError):
                 me = asyncio.current_task()
                 if me is not None and me.cancelling():
@@ -351,7 +351,7 @@ class AtServer:
             wait = next(waits, _WAITS[-1] if gone and self._comes_back() else None)
             if wait is None:
                 raise Refused(refusal)
-            self._hitch = f"{hitch}; trying again in {wait} s (attempt {attempt})"
+            self._delay = f"{delay}; trying again in {wait} s (attempt {attempt})"
             await asyncio.sleep(wait)
 
     def _comes_back(self) -> bool:

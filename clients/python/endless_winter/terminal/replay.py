@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from endless_winter.sdk import Result, View
-from endless_winter.terminal.table import Lost, News, Refused
+from endless_winter.terminal.table import Lost, Refused, TableUpdate
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     )
 
 
-class Replay:
+class ReplayTable:
     """Frames to step through. Frames of the open table can be seen through anybody's eyes."""
 
     can_step = True
@@ -40,23 +40,23 @@ class Replay:
         """`once`: every step after the other to the end, for the line mode."""
         self._once = once
         self._frames = [frame for frame in frames if _public(frame) is not None]
-        # What happened before the first position is told with it.
-        self._told: list[tuple[event_pb2.Event, ...]] = []
+        # What happened before the first position comes with it.
+        self._events: list[tuple[event_pb2.Event, ...]] = []
         waiting: list[event_pb2.Event] = []
         for frame in frames:
             waiting += frame.events
             if _public(frame) is not None:
-                self._told.append(tuple(waiting))
+                self._events.append(tuple(waiting))
                 waiting = []
-        if waiting and self._told:
-            self._told[-1] += tuple(waiting)
+        if waiting and self._events:
+            self._events[-1] += tuple(waiting)
         self._catalog = catalog
         self._info = info
         self._seat = seat
         self._at = min(max(at, 0), max(len(self._frames) - 1, 0))
         self._changed = asyncio.Event()
 
-    async def news(self) -> AsyncIterator[News]:
+    async def updates(self) -> AsyncIterator[TableUpdate]:
         if not self._frames:
             raise Lost(
                 "This game has no positions to show: it was played by other rules or content."
@@ -71,11 +71,13 @@ class Replay:
             else:
                 self._at += 1
 
-    def _now(self) -> News:
+    def _now(self) -> TableUpdate:
         frame = self._frames[self._at]
-        told = self._told[self._at : self._at + 1] if self._once else self._told[: self._at + 1]
-        events = tuple(event for part in told for event in part)
-        return News(
+        parts = (
+            self._events[self._at : self._at + 1] if self._once else self._events[: self._at + 1]
+        )
+        events = tuple(event for part in parts for event in part)
+        return TableUpdate(
             view=View(self._seat, self._catalog, self._info, lambda: self._views(frame)),
             events=events,
             clock=frame.clock if frame.HasField("clock") else None,
@@ -98,7 +100,7 @@ class Replay:
     def _result(self) -> Result | None:
         if self._at + 1 < len(self._frames):
             return None
-        found = _ending(self._told[-1])
+        found = _ending(self._events[-1])
         if found is None and self._info.HasField("result"):
             found = self._info.result
         return Result(found, self._info.game_id) if found is not None else None

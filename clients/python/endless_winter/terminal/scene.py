@@ -9,15 +9,15 @@ from endless_winter.terminal.seats import OWN, names_of
 
 if TYPE_CHECKING:
     from endless_winter.sdk import Catalog, Result, View
+    from endless_winter.terminal.event_text import Line
     from endless_winter.terminal.picker import Picker
     from endless_winter.terminal.places import Place
-    from endless_winter.terminal.telling import Line
     from endless_winter.v1 import game_pb2, view_private_pb2, view_public_pb2
 
 
 @dataclass(frozen=True)
 class Scene:
-    """A position through somebody's eyes. Panels draw it and know nothing else."""
+    """A position as one viewer sees it. Panels draw it and know nothing else."""
 
     public: view_public_pb2.PublicView
     private: view_private_pb2.PrivateView | None

@@ -1,6 +1,6 @@
 """How a seat looks everywhere: a letter and a colour.
 
-The colours can be told apart by colour-blind people, and the letter is always there besides.
+The colours stay distinct for colour-blind people, and the letter is always there besides.
 """
 
 from __future__ import annotations
@@ -43,19 +43,22 @@ def ink(seat: int | None) -> Style:
     return Style(color=colour(seat), bold=True)
 
 
+def printable(text: str) -> str:
+    """A text from elsewhere, without anything that a terminal would obey."""
+    return "".join(mark if mark.isprintable() else "?" for mark in text)
+
+
 def clean(text: str) -> str:
-    """Words of somebody else's, without what a terminal would obey or draw twice as wide."""
-    return "".join(
-        mark if mark.isprintable() and cell_len(mark) == 1 else "?" for mark in text
-    ).strip()
+    """The same for a place on the screen: each mark is one cell wide."""
+    return "".join(mark if cell_len(mark) == 1 else "?" for mark in printable(text)).strip()
 
 
 def names_of(seats: Iterable[game_pb2.SeatInfo], own: int | None, count: int) -> tuple[str, ...]:
     """The name of each seat; the own one is "You"."""
-    told = {
+    given = {
         seat.seat: NOMAD if seat.kind in _NOMADS else clean(seat.display_name) for seat in seats
     }
-    names = [told.get(seat, "") for seat in range(count)]
+    names = [given.get(seat, "") for seat in range(count)]
     return tuple(OWN if seat == own else _name(names, seat) for seat in range(count))
 
 

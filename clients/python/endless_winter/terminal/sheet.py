@@ -7,17 +7,21 @@ from typing import TYPE_CHECKING
 
 from rich.style import Style
 
-from endless_winter.terminal import listing
+from endless_winter.terminal import places
 from endless_winter.terminal.canvas import DIM, GROUND, Canvas, cut, wrapped
-from endless_winter.terminal.panels import PANELS, Panel, columns, standings, tray
+from endless_winter.terminal.panels import PANELS, Panel, columns, decision, tray
+from endless_winter.terminal.panels.look import look
 from endless_winter.terminal.places import Place
-from endless_winter.terminal.wording import ECLIPSE_STEPS, PHASES, SPACES, labor
-from endless_winter.v1 import enums_pb2 as enums
+from endless_winter.terminal.seats import badge, ink, letter
+from endless_winter.terminal.view_text import turn_text
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from endless_winter.sdk import Option
     from endless_winter.terminal.picker import Picker
     from endless_winter.terminal.scene import Scene
+
 
 LEAST = (100, 32)
 PAGE = 60  # columns of a page
@@ -84,15 +88,15 @@ def draw(sheet: Sheet, width: int, height: int) -> Canvas:
     _tabs(sheet, scene, canvas, top, left)
     for panel, x, y, wide, high in shown:
         _put(canvas, x, top + 1 + y, wide, high, lambda part, panel=panel: panel.draw(scene, part))
-    high = standings.height(scene)
-    _put(canvas, left, 1, right, high, lambda part: standings.draw(scene, part, sheet.clocks))
+    high = len(scene.public.players) + 1
+    _put(canvas, left, 1, right, high, lambda part: _standings(scene, part, sheet.clocks))
     _put(
         canvas,
         left,
         1 + high,
         right,
         height - 2 - high - low,
-        lambda part: listing.draw(sheet, scene, part),
+        lambda part: decision.draw(sheet, scene, part),
     )
     _put(canvas, 0, height - 1 - low, width, low, lambda part: tray.draw(scene, part))
     _footer(sheet, canvas, height - 1)
@@ -145,30 +149,8 @@ def _header(sheet: Sheet, scene: Scene, canvas: Canvas) -> None:
     x = canvas.write(1, 0, "Endless Winter", _BAR) + 2
     text = f" step {sheet.step[0]} of {sheet.step[1]} " if sheet.step is not None else " "
     room = canvas.width - len(text)
-    canvas.write(x, 0, cut(moment(scene), room - x), _BAR + Style(bold=False))
+    canvas.write(x, 0, cut(turn_text(scene), room - x), _BAR + Style(bold=False))
     canvas.write(room, 0, text, _BAR)
-
-
-def moment(scene: Scene) -> str:
-    """Where the game stands, in a line."""
-    turn = scene.public.turn
-    parts = [f"Round {turn.round} of 4"] if turn.round else []
-    parts.append(PHASES.get(turn.phase, ""))
-    if turn.phase == enums.PHASE_ECLIPSE and turn.step in ECLIPSE_STEPS:
-        parts[-1] += f", {ECLIPSE_STEPS[turn.step]}"
-    if turn.HasField("active_seat"):
-        name = scene.name(turn.active_seat)
-        whose = "your turn" if name == "You" else f"turn of {name}"
-        if turn.turn_number:
-            whose += f" {turn.turn_number} of 3"
-        if turn.space in SPACES:
-            whose += (
-                f" in {SPACES[turn.space]}" if turn.space != enums.ACTION_SPACE_REST else " at rest"
-            )
-        parts.append(whose)
-    if turn.phase == enums.PHASE_ACTION and turn.space:
-        parts.append(f"Labor {labor(turn.labor_halves)}")
-    return " · ".join(part for part in parts if part)
 
 
 def _tabs(sheet: Sheet, scene: Scene, canvas: Canvas, y: int, width: int) -> None:
@@ -218,6 +200,31 @@ def _too_small(canvas: Canvas) -> None:
         "Make it larger (the game waits), or leave with Ctrl+Q",
         "and play in lines: ew play --plain",
     )
-    said = [line for text in lines for line in wrapped(text, max(canvas.width - 2, 1))]
-    for y, text in enumerate(said):
+    rows = [line for text in lines for line in wrapped(text, max(canvas.width - 2, 1))]
+    for y, text in enumerate(rows):
         canvas.write(1, y, text)
+
+
+def _standings(scene: Scene, canvas: Canvas, clocks: Mapping[int, str] | None = None) -> None:
+    """One line per seat, in turn order; an arrow at the one whose choice is awaited."""
+    turn = scene.public.turn
+    canvas.write(0, 0, f"   turn order{'points':>{canvas.width - 31}} Food Tool hand", DIM)
+    order = list(turn.turn_order) or list(range(len(scene.public.players)))
+    choosing = turn.choosing_seat if turn.HasField("choosing_seat") else None
+    for y, seat in enumerate(order, 1):
+        player = scene.player(seat)
+        canvas.write(0, y, "▶" if seat == choosing else " ", Style(color="#ffe14d", bold=True))
+        canvas.write(1, y, f" {letter(seat)} ", badge(seat))
+        clock = f" {clocks[seat]}" if clocks and seat in clocks else ""
+        name = scene.name(seat) + (" (out)" if player.forfeited else "")
+        room = canvas.width - 27 - len(clock)
+        canvas.write(5, y, cut(name, room) + clock, ink(seat))
+        own = seat == scene.eyes
+        x = canvas.width - 22
+        score = player.score if scene.result is None else scene.result.scores[seat]
+        points = look(scene, places.SCORE, GROUND) if own else GROUND
+        canvas.write(x, y, f"{score:>4}", points + Style(bold=True), places.SCORE if own else None)
+        stores = f"{player.food:>4}/{player.food_limit:<2}{player.tools:>3}/5{player.hand_count:>5}"
+        canvas.write(x + 4, y, stores, Style())
+        if seat == choosing:
+            canvas.restyle(4, y, canvas.width, Style(bgcolor="#2b2f22"))

@@ -1,4 +1,4 @@
-"""Where the screen gets its news and sends its choices: a local table, a server, or a replay."""
+"""Where the screen gets updates and sends choices: a server, or a replay."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Lost(Exception):
 
 
 @dataclass(frozen=True)
-class News:
-    """What is new. What is None has not changed, except for the decision: None is nobody's."""
+class TableUpdate:
+    """What changed. What is None has not changed, except for the decision: None is nobody's."""
 
     view: View | None = None
     decision: Decision | None = None
@@ -34,7 +34,7 @@ class News:
     waiting: str = ""
     """Set while nothing can be shown or chosen: what is waited for."""
     fresh: bool = False
-    """The log starts anew: what happened before is not told, or is told once more."""
+    """The log starts anew: events of before are missing, or are sent again."""
     step: tuple[int, int] = field(default=(0, 0))
     """In a replay: the step shown and the last one."""
 
@@ -43,7 +43,7 @@ class OwnServer(Protocol):
     """A server that was started for this game alone, and is started again when it ends."""
 
     folder: Path
-    """Where it keeps its log."""
+    """Where its log is."""
 
     def ended(self) -> str:
         """What happened to its process since this was asked last, in one line; empty: nothing."""
@@ -60,8 +60,8 @@ class Table(Protocol):
     can_step: bool
     """Whether it is a replay."""
 
-    def news(self) -> AsyncIterator[News]:
-        """News until the end of the game. Raises `Lost`."""
+    def updates(self) -> AsyncIterator[TableUpdate]:
+        """Updates until the end of the game. Raises `Lost`."""
         ...
 
     async def choose(self, decision: Decision, option: Option) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from endless_winter.terminal.panels import (
-    ending,
     log,
     megaliths,
     nomad,
@@ -80,11 +79,11 @@ PANELS: tuple[Panel, ...] = (
         7,
         wanted=lambda scene: scene.public.HasField("nomad"),
     ),
-    Panel("Log", "l", log.draw, frozenset(), (40, 6), 6),
+    Panel("Log", "l", log.draw_log, frozenset(), (40, 6), 6),
     Panel(
         "Result",
         "r",
-        ending.draw,
+        log.draw_result,
         frozenset(),
         (60, 21),
         wanted=lambda scene: scene.result is not None,

@@ -9,7 +9,7 @@ from rich.style import Style
 from endless_winter.terminal import places
 from endless_winter.terminal.panels.look import CARD, LIT, QUIET, look
 from endless_winter.terminal.seats import badge, letter
-from endless_winter.terminal.wording import SPACES
+from endless_winter.terminal.text import SPACES
 from endless_winter.v1 import enums_pb2 as enums
 
 if TYPE_CHECKING:

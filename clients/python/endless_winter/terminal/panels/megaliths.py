@@ -10,7 +10,7 @@ from endless_winter.terminal import places
 from endless_winter.terminal.canvas import DIM, cut
 from endless_winter.terminal.panels.look import LIT, heading, look
 from endless_winter.terminal.seats import badge, letter
-from endless_winter.terminal.wording import brief
+from endless_winter.terminal.text import brief
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,7 +9,7 @@ from rich.style import Style
 from endless_winter.terminal.canvas import DIM, GROUND, HEAD, cut, wrapped
 from endless_winter.terminal.panels.look import CARD, heading
 from endless_winter.terminal.panels.players import board_lines
-from endless_winter.terminal.wording import SPACES, labor, word
+from endless_winter.terminal.text import SPACES, enum_name, labor
 from endless_winter.v1 import enums_pb2 as enums
 
 if TYPE_CHECKING:
@@ -34,15 +34,15 @@ def draw(scene: Scene, canvas: Canvas) -> None:
     y = 1
     if nomad.column:
         reason = f" ({nomad.column_reason.rstrip('.')})" if nomad.column_reason else ""
-        y = _said(canvas, y, f"In {SPACES.get(nomad.column, '?')}{reason}.")
+        y = _write(canvas, y, f"In {SPACES.get(nomad.column, '?')}{reason}.")
     if nomad.pending_actions:
         todo = [
             f"{action(one.action, one.amount)} ({scene.catalog.title(one.nomad_card_id)})"
             for one in nomad.pending_actions
         ]
-        y = _said(canvas, y, f"Still to do: {', '.join(todo)}.")
+        y = _write(canvas, y, f"Still to do: {', '.join(todo)}.")
     for line in board_lines(scene, scene.player(nomad.seat))[:4]:
-        y = _said(canvas, y, line)
+        y = _write(canvas, y, line)
     heading(canvas, y, "Open cards", "the newest first; each acts in the column of the turn")
     y += 1
     for card_id in reversed(nomad.revealed_card_ids):
@@ -51,7 +51,7 @@ def draw(scene: Scene, canvas: Canvas) -> None:
             y = _card(scene, canvas, y, card)
 
 
-def _said(canvas: Canvas, y: int, text: str) -> int:
+def _write(canvas: Canvas, y: int, text: str) -> int:
     for line in wrapped(text, canvas.width - 2):
         canvas.write(1, y, line, GROUND)
         y += 1
@@ -77,5 +77,5 @@ def _card(scene: Scene, canvas: Canvas, y: int, card: catalog_pb2.NomadCardInfo)
 
 def action(kind: int, amount: int) -> str:
     """An action in a word or two."""
-    name = _SHORT.get(kind) or word(enums.NomadAction, kind, "NOMAD_ACTION_").capitalize()
+    name = _SHORT.get(kind) or enum_name(enums.NomadAction, kind, "NOMAD_ACTION_").capitalize()
     return name if amount == 1 else f"{amount} {name}"

@@ -8,7 +8,7 @@ from endless_winter.terminal.canvas import DIM, GROUND, Canvas, cut, wrapped
 from endless_winter.terminal.panels.look import heading
 from endless_winter.terminal.panels.shore import LANDMARK, RAFT, WATER, WAVE, rafts_at
 from endless_winter.terminal.seats import badge, letter
-from endless_winter.terminal.wording import plural, stretch
+from endless_winter.terminal.text import plural, river_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -26,11 +26,11 @@ def draw(scene: Scene, canvas: Canvas) -> None:
     heading(canvas, 4, "Rafts", "closest to the Delta scores 1 per own piece on it")
     y = _players(scene, canvas, 5)
     for title, note, lines in (
-        ("Landmarks", "for most Influence there", landmark_words(scene)),
-        ("Fish", "for most Influence on a River hex", fish_words(scene)),
+        ("Landmarks", "for most Influence there", landmark_lines(scene)),
+        ("Fish", "for most Influence on a River hex", fish_lines(scene)),
     ):
         heading(canvas, y, title, note)
-        y = _said(canvas, y + 1, lines)
+        y = _write(canvas, y + 1, lines)
 
 
 def _players(scene: Scene, canvas: Canvas, y: int) -> int:
@@ -72,7 +72,7 @@ def _course(scene: Scene, canvas: Canvas, y: int) -> None:
         x += room
 
 
-def _said(canvas: Canvas, y: int, lines: Iterable[str]) -> int:
+def _write(canvas: Canvas, y: int, lines: Iterable[str]) -> int:
     for text in lines:
         for number, line in enumerate(wrapped(text, canvas.width - 1, later=canvas.width - 3)):
             canvas.write(1 if not number else 3, y, line, GROUND)
@@ -80,7 +80,7 @@ def _said(canvas: Canvas, y: int, lines: Iterable[str]) -> int:
     return y
 
 
-def raft_words(scene: Scene) -> Iterator[str]:
+def raft_lines(scene: Scene) -> Iterator[str]:
     """Each Raft: where it is, how far from the Delta, and what its player has on the river."""
     rivers = scene.public.rivers
     last = len(rivers.river_hexes) + 1
@@ -89,7 +89,7 @@ def raft_words(scene: Scene) -> Iterator[str]:
         way = f"{far} from the Delta" if far else "no way to go"
         lead = ", closest" if raft.river_place == _nearest(scene) else ""
         pieces = plural(_pieces(scene, raft), "own piece")
-        where = stretch(rivers.river_hexes, raft.river_place)
+        where = river_place(rivers.river_hexes, raft.river_place)
         yield f"{scene.whose(raft.seat)} Raft: at {where}, {way}{lead}; {pieces} on the river."
 
 
@@ -105,14 +105,14 @@ def _pieces(scene: Scene, raft: view_public_pb2.RaftView) -> int:
     return 1 + sum(one.count for one in camps if one.seat == raft.seat)
 
 
-def landmark_words(scene: Scene) -> Iterator[str]:
+def landmark_lines(scene: Scene) -> Iterator[str]:
     for one in scene.public.terrain.hexes:
         if one.landmark_id:
             item = scene.catalog.landmarks[one.landmark_id].item
             yield f"{LANDMARK} {item.name} on hex {one.hex}: {item.text}."
 
 
-def fish_words(scene: Scene) -> Iterator[str]:
+def fish_lines(scene: Scene) -> Iterator[str]:
     rivers = scene.public.rivers
     yield f"{rivers.fish_pool_count} in the pool, face down."
     found = []
@@ -123,7 +123,7 @@ def fish_words(scene: Scene) -> Iterator[str]:
     yield f"Discarded: {', '.join(found) or 'none'}."
 
 
-def base_words(scene: Scene) -> Iterator[str]:
+def base_lines(scene: Scene) -> Iterator[str]:
     for base in scene.public.rivers.starting_bases:
         where = f"at the hexes {base.first_hex} and {base.second_hex}"
         camps = plural(base.camps, "Camp")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from endless_winter.terminal import places
 from endless_winter.terminal.canvas import DIM, HEAD, cut, wrapped
 from endless_winter.terminal.panels.look import CARD, QUIET, chip, heading, look
-from endless_winter.terminal.wording import brief, labor
+from endless_winter.terminal.text import brief, labor
 
 if TYPE_CHECKING:
     from rich.style import Style
@@ -62,12 +62,12 @@ def _culture(scene: Scene, canvas: Canvas, y: int) -> int:
         x, line = (one.space % columns) * width, y + 1 + room * (one.space // columns)
         name = cut(scene.catalog.title(one.card_id), width - 2)
         _line(canvas, scene, x, line, name, place, CARD, width - 1)
-        said = wrapped(card.item.text if card is not None else "", width - 2)
+        lines = wrapped(card.item.text if card is not None else "", width - 2)
         points = f"{card.end_points}p" if card is not None and card.end_points else ""
-        if len(said) > room - 1:
-            said = [*said[: room - 2], cut(" ".join(said[room - 2 :]), width - 3 - len(points))]
+        if len(lines) > room - 1:
+            lines = [*lines[: room - 2], cut(" ".join(lines[room - 2 :]), width - 3 - len(points))]
         for number in range(room - 1):
-            text = said[number] if number < len(said) else ""
+            text = lines[number] if number < len(lines) else ""
             _line(canvas, scene, x, line + 1 + number, text, place, QUIET, width - 1)
         canvas.write(
             x + width - 1 - len(points),

@@ -11,7 +11,7 @@ from endless_winter.terminal.canvas import cut
 from endless_winter.terminal.panels import shore
 from endless_winter.terminal.panels.look import LIT, look
 from endless_winter.terminal.seats import badge, letter
-from endless_winter.terminal.wording import brief
+from endless_winter.terminal.text import brief
 from endless_winter.v1 import enums_pb2 as enums
 
 if TYPE_CHECKING:

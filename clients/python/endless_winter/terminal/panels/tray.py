@@ -10,7 +10,7 @@ from endless_winter.terminal import places
 from endless_winter.terminal.canvas import DIM, GROUND, cut
 from endless_winter.terminal.panels.look import CARD, QUIET, chip, look
 from endless_winter.terminal.seats import badge, ink, letter
-from endless_winter.terminal.wording import brief, chief_line, labor, plural
+from endless_winter.terminal.text import brief, chief_line, labor, plural
 from endless_winter.v1 import enums_pb2 as enums
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
-"""What a player keeps between games: secrets, and the last game on each server.
+"""What is stored between games: secrets, and the last game on each server.
 
-Whoever has a secret has the seats that were taken with it, so the file is its owner's alone.
+A secret gives the seats that were taken with it, so only its owner may read the file.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ LOCAL = "local"  # the own server on this machine, whatever its port
 _SECRET = re.compile(r"\A[0-9a-f]{64}\Z")
 
 
-class CannotKeep(Exception):
+class ProfileError(Exception):
     """The file cannot be read or written; the message is one line."""
 
 
 def home() -> Path:
-    """Where things are kept: EW_HOME, or the user's data folder."""
+    """Where games and secrets are stored: EW_HOME, or the user's data folder."""
     named = os.environ.get("EW_HOME")
     if named:
         return Path(named)
@@ -36,7 +36,7 @@ def cannot_use(folder: Path, error: OSError) -> str:
     why = error.strerror or str(error)
     if folder.exists() and not folder.is_dir():
         why = "it is no folder"
-    return f"cannot keep games in {folder}: {why}; set EW_HOME to a folder that you may write to"
+    return f"cannot store games in {folder}: {why}; set EW_HOME to a folder that you may write to"
 
 
 def make(folder: Path) -> None:
@@ -44,12 +44,12 @@ def make(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
-        raise CannotKeep(cannot_use(folder, error)) from error
+        raise ProfileError(cannot_use(folder, error)) from error
 
 
 @dataclass
-class Kept:
-    """What is kept for one server."""
+class ServerProfile:
+    """The secrets and the last game of one server."""
 
     secret: str = field(default_factory=new_secret)
     game_id: str = ""
@@ -58,16 +58,16 @@ class Kept:
     bot_secrets: dict[str, str] = field(default_factory=dict)
 
     def bot_secret(self, name: str) -> str:
-        """A bot of our own keeps its secret, so that it finds its seats again."""
+        """The secret of an own bot; with the same one it finds its seats again."""
         return self.bot_secrets.setdefault(name, new_secret())
 
 
-class Keeping:
+class Profile:
     """The file; every change is written at once, in one piece."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / "player.json"
-        self._servers: dict[str, Kept] = {}
+        self._servers: dict[str, ServerProfile] = {}
         self._read()
 
     def _read(self) -> None:
@@ -76,31 +76,33 @@ class Keeping:
         except FileNotFoundError:
             return
         except OSError as error:
-            raise CannotKeep(cannot_use(self.path.parent, error)) from error
+            raise ProfileError(cannot_use(self.path.parent, error)) from error
         except ValueError as error:
-            raise CannotKeep(f"{self.path} cannot be read ({error}); move it away") from error
+            raise ProfileError(f"{self.path} cannot be read ({error}); move it away") from error
         try:
-            self._servers = {name: _kept(one) for name, one in raw["servers"].items()}
+            self._servers = {name: _server_profile(one) for name, one in raw["servers"].items()}
         except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise CannotKeep(f"{self.path} is damaged ({error}); move it away") from error
+            raise ProfileError(f"{self.path} is damaged ({error}); move it away") from error
 
     def __contains__(self, server: str) -> bool:
-        """Whether anything is kept for a server yet."""
+        """Whether the server is in the file."""
         return server in self._servers
 
-    def at(self, server: str) -> Kept:
-        """What is kept for a server; each server has a secret of its own."""
-        return self._servers.setdefault(server, Kept())
+    def at(self, server: str) -> ServerProfile:
+        """The entry of a server; each has a secret of its own."""
+        return self._servers.setdefault(server, ServerProfile())
 
     def last(self) -> str | None:
         """The server of the last game that was joined."""
-        return next((name for name, kept in reversed(self._servers.items()) if kept.game_id), None)
+        return next(
+            (name for name, server in reversed(self._servers.items()) if server.game_id), None
+        )
 
     def save(self, server: str) -> None:
         """Write the file; the server named becomes the last."""
         self._servers[server] = self._servers.pop(server)
         text = json.dumps(
-            {"servers": {name: asdict(kept) for name, kept in self._servers.items()}}, indent=1
+            {"servers": {name: asdict(server) for name, server in self._servers.items()}}, indent=1
         )
         fresh = self.path.with_suffix(".new")
         try:
@@ -111,12 +113,12 @@ class Keeping:
                 file.write(text + "\n")
             fresh.replace(self.path)
         except OSError as error:
-            raise CannotKeep(f"cannot write {self.path}: {error.strerror}") from error
+            raise ProfileError(f"cannot write {self.path}: {error.strerror}") from error
 
 
-def _kept(raw: dict[str, Any]) -> Kept:
-    kept = Kept(**raw)
-    for secret in (kept.secret, *kept.bot_secrets.values()):
+def _server_profile(raw: dict[str, Any]) -> ServerProfile:
+    server = ServerProfile(**raw)
+    for secret in (server.secret, *server.bot_secrets.values()):
         if not _SECRET.match(secret):
             raise ValueError("a secret has the wrong form")
-    return kept
+    return server

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from rich.style import Style
 
 from endless_winter.terminal.canvas import DIM, GROUND, HEAD, cut, wrapped
-from endless_winter.terminal.describe import describe
-from endless_winter.terminal.panels import ending
+from endless_winter.terminal.panels.log import verdict
 from endless_winter.terminal.panels.look import LIT
 from endless_winter.terminal.places import option_place
-from endless_winter.terminal.wording import labor, word
+from endless_winter.terminal.text import enum_name, labor
+from endless_winter.terminal.view_text import place_text
 from endless_winter.v1 import enums_pb2 as enums
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def draw(sheet: Sheet, scene: Scene, canvas: Canvas) -> None:
         _decision(sheet, sheet.picker, scene, canvas, y)
         return
     if scene.result is not None:
-        y = _block(canvas, y, f"The game is over: {ending.verdict(scene)}.", _QUESTION)
+        y = _block(canvas, y, f"The game is over: {verdict(scene)}.", _QUESTION)
         y = _block(canvas, y + 1, "r shows where the points came from, q leaves.", GROUND)
     elif not sheet.waiting:
         y = _block(canvas, y, _others(scene), GROUND)
@@ -106,7 +106,7 @@ def _block(canvas: Canvas, y: int, text: str, style: Style) -> int:
 def _decision(sheet: Sheet, picker: Picker, scene: Scene, canvas: Canvas, y: int) -> None:
     decision = picker.decision
     y = _block(canvas, y, decision.prompt or decision.kind_name, _QUESTION)
-    if pool := pool_words(decision):
+    if pool := pool_text(decision):
         y = _block(canvas, y, f"To take: {pool}", HEAD + Style(bold=False))
     if sheet.asking is not None:
         y = _block(canvas, y, f"{sheet.asking.label}? Not to be taken back: {sheet.why}.", _ASK)
@@ -120,12 +120,12 @@ def _decision(sheet: Sheet, picker: Picker, scene: Scene, canvas: Canvas, y: int
     _about(sheet, scene, canvas, picker.current)
 
 
-def pool_words(decision: Decision) -> str:
+def pool_text(decision: Decision) -> str:
     """What is still to be taken."""
     found: dict[str, int] = {}
     for one in decision.pool:
         name = one.module_icon or _NAMES.get(one.icon)
-        name = name or word(enums.Icon, one.icon, "ICON_").capitalize()
+        name = name or enum_name(enums.Icon, one.icon, "ICON_").capitalize()
         found[name] = found.get(name, 0) + one.amount
     return ", ".join(
         f"{labor(count)} {name}" if name == "Labor" else f"{count} {name}"
@@ -133,7 +133,7 @@ def pool_words(decision: Decision) -> str:
     )
 
 
-def spoken(option: Option, seat: int) -> str:
+def option_text(option: Option, seat: int) -> str:
     """What an option says in the list: its label, or less where it comes in long rows.
 
     `seat` chooses: of an opponent's Camp the label says whose it is.
@@ -163,7 +163,7 @@ def _options(picker: Picker, canvas: Canvas, y: int, end: int) -> None:
     rows: list[tuple[Option, str, bool]] = []
     seat = picker.decision.seat
     for option in picker.shown:
-        for number, text in enumerate(wrapped(spoken(option, seat), canvas.width - 4)):
+        for number, text in enumerate(wrapped(option_text(option, seat), canvas.width - 4)):
             rows.append((option, text, number == 0))
     room = max(end - y, 1)
     mine = [number for number, row in enumerate(rows) if row[0] is picker.current]
@@ -189,9 +189,9 @@ def _about(sheet: Sheet, scene: Scene, canvas: Canvas, option: Option | None) ->
     """What is under the mouse, or else what the option under the cursor concerns."""
     y = canvas.height - _ABOUT
     canvas.write(0, y, "─" * canvas.width, DIM + Style(color="#3a414d"))
-    text = describe(scene, sheet.hover) if sheet.hover is not None else ""
+    text = place_text(scene, sheet.hover) if sheet.hover is not None else ""
     if not text and option is not None and sheet.picker is not None:
-        about = [describe(scene, place) for place in sheet.picker.places[option.id]]
+        about = [place_text(scene, place) for place in sheet.picker.places[option.id]]
         text = " ".join(part for part in (option.reason, *about) if part)
     lines = wrapped(text, canvas.width - 1)
     for number, line in enumerate(lines[: _ABOUT - 1], 1):

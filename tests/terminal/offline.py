@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from endless_winter.sdk import LocalTable
 from endless_winter.sdk.bot import maker
-from endless_winter.terminal.table import News, Refused
+from endless_winter.terminal.table import Refused, TableUpdate
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from endless_winter.v1 import config_pb2
 
 
-class AtHome:
+class OfflineTable:
     """A local game: a person in one seat, bots in the others."""
 
     can_step = False
@@ -44,7 +44,7 @@ class AtHome:
         self._before: list[LocalTable] = []
         self._changed = asyncio.Event()
 
-    async def news(self) -> AsyncIterator[News]:
+    async def updates(self) -> AsyncIterator[TableUpdate]:
         for number, bot in self._bots.items():
             bot.started(self.game.table(number))
         while True:
@@ -64,13 +64,13 @@ class AtHome:
             game.play(decision.pick(self._bots[seat].choose(decision, game.view(seat))))
             self._before.clear()
 
-    def _now(self) -> News:
+    def _now(self) -> TableUpdate:
         game = self.game
         view = game.view(self.seat)
         if game.over:
-            return News(view=view, result=game.result)
+            return TableUpdate(view=view, result=game.result)
         game.decision.raw.decision.can_undo = bool(self._before)
-        return News(view=view, decision=game.decision)
+        return TableUpdate(view=view, decision=game.decision)
 
     async def choose(self, decision: Decision, option: Option) -> None:
         if self.game.over or decision.id != self.game.decision.id:

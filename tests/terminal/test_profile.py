@@ -1,4 +1,4 @@
-"""Secrets are kept for their owner alone, one for each server."""
+"""Secrets are server for their owner alone, one for each server."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from endless_winter.cli.main import main
-from endless_winter.terminal.keeping import LOCAL, CannotKeep, Keeping, home
+from endless_winter.terminal.profile import LOCAL, Profile, ProfileError, home
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,33 +16,33 @@ if TYPE_CHECKING:
 
 def test_what_is_kept_is_found_again(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "home"
-    keeping = Keeping(folder)
-    kept = keeping.at("example:1")
-    kept.game_id, kept.seat, kept.against = "g1", 2, ["random"]
-    bot = kept.bot_secret("random")
-    keeping.save("example:1")
-    keeping.at(LOCAL).game_id = "g2"
-    keeping.save(LOCAL)
-    again = Keeping(folder)
+    profile = Profile(folder)
+    server = profile.at("example:1")
+    server.game_id, server.seat, server.against = "g1", 2, ["random"]
+    bot = server.bot_secret("random")
+    profile.save("example:1")
+    profile.at(LOCAL).game_id = "g2"
+    profile.save(LOCAL)
+    again = Profile(folder)
     found = again.at("example:1")
-    assert (found.secret, found.game_id, found.seat) == (kept.secret, "g1", 2)
+    assert (found.secret, found.game_id, found.seat) == (server.secret, "g1", 2)
     assert found.bot_secret("random") == bot
     assert again.last() == LOCAL
     again.save("example:1")
-    assert Keeping(folder).last() == "example:1"
+    assert Profile(folder).last() == "example:1"
 
 
 def test_nobody_else_may_read_it_and_no_server_learns_the_secret_of_another(
     tmp_path: Path,
 ) -> None:
-    keeping = Keeping(tmp_path)
-    secrets = {keeping.at(name).secret for name in ("a:1", "b:1", LOCAL)}
+    profile = Profile(tmp_path)
+    secrets = {profile.at(name).secret for name in ("a:1", "b:1", LOCAL)}
     assert len(secrets) == 3
-    keeping.save("a:1")
-    assert keeping.path.stat().st_mode & 0o777 == 0o600
-    keeping.path.chmod(0o644)
-    keeping.save("b:1")
-    assert keeping.path.stat().st_mode & 0o777 == 0o600
+    profile.save("a:1")
+    assert profile.path.stat().st_mode & 0o777 == 0o600
+    profile.path.chmod(0o644)
+    profile.save("b:1")
+    assert profile.path.stat().st_mode & 0o777 == 0o600
     assert [path.name for path in tmp_path.iterdir()] == ["player.json"]
 
 
@@ -52,18 +52,18 @@ def test_nobody_else_may_read_it_and_no_server_learns_the_secret_of_another(
 )
 def test_a_damaged_file_is_said_in_one_line(text: str, tmp_path: Path) -> None:
     (tmp_path / "player.json").write_text(text)
-    with pytest.raises(CannotKeep, match="move it away") as caught:
-        Keeping(tmp_path)
+    with pytest.raises(ProfileError, match="move it away") as caught:
+        Profile(tmp_path)
     assert "\n" not in str(caught.value)
 
 
 def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    keeping = Keeping(tmp_path / "none")
-    keeping.path = tmp_path / "file" / "player.json"
-    keeping.at(LOCAL)
-    with pytest.raises(CannotKeep, match="cannot write"):
-        keeping.save(LOCAL)
+    profile = Profile(tmp_path / "none")
+    profile.path = tmp_path / "file" / "player.json"
+    profile.at(LOCAL)
+    with pytest.raises(ProfileError, match="cannot write"):
+        profile.save(LOCAL)
 
 
 @pytest.mark.parametrize("words", [["play", "--plain"], ["watch"]])
@@ -82,7 +82,7 @@ def test_a_home_that_is_no_folder_costs_one_line_that_says_what_to_do(
         main()
     assert left.value.code == 1
     said = capsys.readouterr().err
-    assert said.startswith(f"ew: cannot keep games in {tmp_path / name}: ")
+    assert said.startswith(f"ew: cannot store games in {tmp_path / name}: ")
     assert said.endswith("; set EW_HOME to a folder that you may write to\n")
     assert said.count("\n") == 1
 

@@ -1,21 +1,16 @@
-"""Printed things in few words: for a space of six letters, a line, or a whole entry."""
+"""Words and numbers that all texts share: amounts, names of enum values, components in a line."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from google.protobuf.json_format import MessageToDict
-
-from endless_winter.v1 import catalog_pb2, ids_pb2
 from endless_winter.v1 import enums_pb2 as enums
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from google.protobuf.message import Message
+    from collections.abc import Iterable, Sequence
 
     from endless_winter.sdk import Catalog
-    from endless_winter.v1 import effect_pb2
+    from endless_winter.v1 import catalog_pb2, effect_pb2, ids_pb2
 
 _SHORT: dict[int, str] = {
     enums.ICON_LABOR: "Labor",
@@ -60,6 +55,7 @@ PHASES: dict[int, str] = {
     enums.PHASE_PREPARATION: "Preparation",
     enums.PHASE_ENDED: "Final scoring done",
 }
+_RIVER_HEXES = 5  # of every game with a river, where its hexes are not known
 ECLIPSE_STEPS: dict[int, str] = {
     enums.STEP_ECLIPSE_ORDER_BENEFIT: "turn-order benefit",
     enums.STEP_ECLIPSE_ABILITIES: "Eclipse abilities",
@@ -101,109 +97,26 @@ def cards(catalog: Catalog, counts: Iterable[ids_pb2.CardCount]) -> str:
     )
 
 
-def stretch(river_hexes: Sequence[int], place: int) -> str:
+def river_place(river_hexes: Sequence[int], place: int) -> str:
     """A place on the river by name: 0 is the Headwaters, after the River hexes comes the Delta."""
     if not place:
         return "the Headwaters"
-    return f"hex {river_hexes[place - 1]}" if place <= len(river_hexes) else "the Delta"
+    if place > (len(river_hexes) or _RIVER_HEXES):
+        return "the Delta"
+    return f"hex {river_hexes[place - 1]}" if river_hexes else f"river place {place}"
 
 
 def ordinal(number: int) -> str:
     return {1: "1st", 2: "2nd", 3: "3rd"}.get(number, f"{number}th")
 
 
-def word(enum: Any, value: int, prefix: str) -> str:
+def enum_name(enum: Any, value: int, prefix: str) -> str:
     """The name of an enum's value in small letters; a number that is new to us as it is."""
     try:
         name: str = enum.Name(value)
     except ValueError:
         return f"#{value}"
     return name.removeprefix(prefix).lower().replace("_", " ")
-
-
-def spoken(name: str) -> str:
-    """A name of the contract as words."""
-    return name.replace("_", " ")
-
-
-def fields(told: Message) -> dict[str, Any]:
-    """What a message says, zeros too, which protobuf's own text leaves out."""
-    return MessageToDict(
-        told, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
-    )
-
-
-def said(values: dict[str, Any]) -> str:
-    """All fields in a line: "hex 5, site (x 1, y 0)"."""
-    return ", ".join(f"{spoken(name)} {_value(one)}" for name, one in values.items() if one != [])
-
-
-def _value(one: Any) -> str:
-    if isinstance(one, dict):
-        return f"({said(one)})"
-    return " and ".join(map(_value, one)) if isinstance(one, list) else str(one)
-
-
-def unheard_of(kind: str, told: Message, who: Callable[[int], str]) -> str:
-    """An event that nobody has written words for, as one of a later module is."""
-    values = fields(told)
-    whose = f"{who(values.pop('seat'))}: " if isinstance(values.get("seat"), int) else ""
-    return f"{whose}{spoken(kind)}{', ' if values else ''}{said(values)}"
-
-
-_RULES: dict[str, str] = {
-    "SET-07": "set-up",
-    "LAB-04": "Food for Labor",
-    "ECL-03": "Eclipse",
-    "PRP-06": "new round",
-    "FIN-01": "final scoring",
-    "FIN-02": "final scoring",
-    "FIN-03": "final scoring",
-    "FIN-04": "final scoring",
-    "NMD-11": "Map card",
-}
-
-
-def source_words(source: ids_pb2.Source, title: Callable[[str], str]) -> str:
-    """Where something came from, in few words; `title` names content ids. Empty: not told."""
-    which = source.WhichOneof("origin")
-    if which is None:
-        return ""
-    value = getattr(source, which)
-    if which.endswith("_id"):
-        return _RULES.get(value, value) if which == "rule_id" else title(value)
-    if which in _SOURCES:
-        return _SOURCES[which](value)
-    return f"{spoken(which)} {value}"
-
-
-def _section(section: ids_pb2.SectionSource) -> str:
-    space = SPACES.get(section.space, "?")
-    if not section.section:
-        return space
-    return f"{space}, {word(enums.Section, section.section, 'SECTION_')} section"
-
-
-def _board(board: ids_pb2.BoardSource) -> str:
-    if board.kind == ids_pb2.BOARD_SPACE_KIND_STONE:
-        return f"Sacred Stone space {board.space}"
-    return "player board"
-
-
-_SOURCES: dict[str, Callable[[Any], str]] = {
-    "hex": lambda hex_: f"hex {hex_}",
-    "section": _section,
-    "board": _board,
-    "turn_order_place": lambda place: f"{ordinal(place)} in turn order",
-    "megalith": lambda site: (
-        f"Megalith stack at {site.x},{site.y}" if site.level else f"Megalith at {site.x},{site.y}"
-    ),
-    "idol": lambda idol: (
-        f"{word(enums.IdolTrack, idol.track, 'IDOL_TRACK_').title()} track, level {idol.level}"
-    ),
-    "raft_of_seat": lambda _: "Raft",
-    "glacier_tokens_at_juncture": lambda juncture: f"Glacier tokens at juncture {juncture}",
-}
 
 
 def card_line(card: catalog_pb2.CardInfo) -> str:

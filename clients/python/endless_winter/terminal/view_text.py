@@ -1,38 +1,223 @@
-"""What is at a place, in plain words: for the line under the options and for the mouse."""
+"""A position as text: the whole table for pipes and screen readers, and one place in a line."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from endless_winter.terminal.panels.river import fish_words
+from endless_winter.sdk import category_label, category_name
+from endless_winter.terminal.panels import river
+from endless_winter.terminal.panels.megaliths import spaces_of
+from endless_winter.terminal.panels.players import animal_text
+from endless_winter.terminal.panels.river import fish_lines
 from endless_winter.terminal.panels.shore import rafts_at
-from endless_winter.terminal.wording import (
+from endless_winter.terminal.places import MAMMOTH
+from endless_winter.terminal.seats import letter
+from endless_winter.terminal.text import (
+    ECLIPSE_STEPS,
+    PHASES,
     SPACES,
     card_line,
     cards,
     chief_line,
+    labor,
+    ordinal,
     plural,
     setup_line,
 )
 from endless_winter.v1 import enums_pb2 as enums
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
+    from endless_winter.sdk import Result
     from endless_winter.terminal.places import Place
     from endless_winter.terminal.scene import Scene
     from endless_winter.v1 import view_public_pb2
 
 
-def describe(scene: Scene, place: Place) -> str:
+def brief_lines(scene: Scene) -> Iterator[str]:
+    """What one needs for a choice: the turn, the own stores and hand."""
+    yield f"{turn_text(scene)}."
+    if scene.seat is None:
+        return
+    player = scene.player(scene.seat)
+    yield (
+        f"You: {plural(player.score, 'point')}, Food {player.food} of {player.food_limit}, "
+        f"Tools {player.tools} of 5, {_figures(player)}."
+    )
+    own = scene.private
+    if own is not None:
+        yield f"Your hand: {cards(scene.catalog, own.hand) or 'empty'}."
+
+
+def table_lines(scene: Scene) -> Iterator[str]:
+    """Everything that is to be seen."""
+    yield from brief_lines(scene)
+    yield ""
+    yield from _column_lines(scene)
+    for player in scene.public.players:
+        yield from _player_lines(scene, player)
+    yield from _terrain_lines(scene)
+    yield from _river_lines(scene)
+    yield from _megalith_lines(scene)
+    yield from _supply_lines(scene)
+
+
+def _figures(player: view_public_pb2.PlayerView) -> str:
+    parts = ["the Chief"] if player.chief_available else []
+    if player.tribe_figures_available:
+        parts.append(plural(player.tribe_figures_available, "Tribe figure"))
+    return f"{' and '.join(parts) or 'no figure'} at home"
+
+
+def _column_lines(scene: Scene) -> Iterator[str]:
+    for column in scene.public.columns.columns:
+        figures = [
+            f"{scene.name(one.seat)}'s {'Chief' if one.figure == enums.FIGURE_CHIEF else 'figure'}"
+            for one in column.figures
+        ]
+        free = "the bottom action is free" if not column.HasField("first_seat") else ""
+        text = ", ".join(part for part in (*figures, free) if part) or "nobody"
+        yield f"Column {SPACES.get(column.column, '?')}: {text}."
+
+
+def _player_lines(scene: Scene, player: view_public_pb2.PlayerView) -> Iterator[str]:
+    seat = player.seat
+    yield ""
+    order = list(scene.public.turn.turn_order)
+    place = f", {ordinal(order.index(seat) + 1)} in turn order" if seat in order else ""
+    name = scene.name(seat)
+    yield f"{name} (seat {letter(seat)}{place}): {plural(player.score, 'point')}."
+    if player.chief_id:
+        yield f"  Chief {chief_line(scene.catalog, player.chief_id, player.chief_side)}."
+    yield (
+        f"  Food {player.food} of {player.food_limit}, Tools {player.tools} of 5; at home "
+        f"{plural(player.camps_on_board, 'Camp')}, {plural(player.villages_on_board, 'Village')}, "
+        f"{player.neutral_megaliths} neutral and {player.coloured_megaliths} own Megaliths; "
+        f"{_figures(player)}, {player.figures_at_rest} at rest."
+    )
+    yield (
+        f"  Offering level {player.offering_level}, Honor level {player.honor_level}; hand "
+        f"{player.hand_count}, deck {player.deck_count}, buried {player.buried_count}, "
+        f"Eclipse pile {player.eclipse_pile_count}."
+    )
+    stones = ", ".join(scene.catalog.title(stone) for stone in player.stone_ids)
+    for what, text in (
+        ("Sacred Stones", stones),
+        ("Animals", animal_text(scene, player)),
+        ("Played", cards(scene.catalog, player.played)),
+        ("Discard pile", cards(scene.catalog, player.discard_pile)),
+    ):
+        if text:
+            yield f"  {what}: {text}."
+
+
+def _terrain_lines(scene: Scene) -> Iterator[str]:
+    yield ""
+    yield "Terrain, hex by hex (0 in the middle, 1 to 6 around it, 7 to 18 outside):"
+    for one in scene.public.terrain.hexes:
+        name, text = hex_text(scene, one)
+        gift = f" ({text})" if text else ""
+        camps = [f"{scene.name(c.seat)} {plural(c.count, 'Camp')}" for c in one.camps]
+        held = [f"{scene.name(c.seat)} {c.count}" for c in one.influence]
+        text = f": {', '.join(camps)}" if camps else ""
+        if held:
+            text += f"; Influence {', '.join(held)}" if text else f": Influence {', '.join(held)}"
+        token = one.glacier_token.token_id
+        if one.HasField("glacier_token"):
+            text += f"; token {scene.catalog.title(token)}" if token else "; a hidden token"
+        yield f"  {one.hex} {name}{gift}{text}."
+    for village in scene.public.terrain.villages:
+        yield f"  A Village of {scene.name(village.seat)} at juncture {village.juncture}."
+    if scene.public.HasField("mammoth"):
+        yield f"  {place_text(scene, MAMMOTH)}"
+
+
+def _river_lines(scene: Scene) -> Iterator[str]:
+    rivers = scene.public.rivers
+    if not rivers.river_hexes:
+        return
+    yield ""
+    course = ", ".join(map(str, rivers.river_hexes))
+    yield f"The river, from the Headwaters through the hexes {course} to the Delta:"
+    for title, lines in (
+        ("", river.raft_lines(scene)),
+        ("", river.landmark_lines(scene)),
+        ("Fish: ", river.fish_lines(scene)),
+        ("", river.base_lines(scene)),
+    ):
+        for line in lines:
+            yield f"  {title}{line}"
+
+
+def _megalith_lines(scene: Scene) -> Iterator[str]:
+    yield ""
+    placed = scene.public.megaliths.placed
+    yield f"Megalith board: {plural(len(placed), 'Megalith')}."
+    for stone in placed:
+        whose = "neutral" if stone.neutral else scene.name(stone.seat)
+        site = stone.site
+        yield f"  {site.x},{site.y} level {site.level}: {whose}."
+
+
+def _supply_lines(scene: Scene) -> Iterator[str]:
+    supply, catalog = scene.public.supply, scene.catalog
+    yield ""
+    animals = ", ".join(catalog.title(one.animal_id) for one in supply.hunting_grounds)
+    yield f"Hunting Grounds: {animals or 'empty'}; {supply.animal_deck} in the deck."
+    yield "Culture display:"
+    for card in supply.culture_display:
+        found = catalog.cards.get(card.card_id)
+        yield f"  {catalog.title(card.card_id)}: {found.item.text if found else ''}."
+    decks = ", ".join(f"{catalog.title(one.card_id)} {one.count}" for one in supply.tribe_decks)
+    yield f"Tribe decks: {decks}."
+    for era, stones in (("I", supply.stones_era_one), ("II", supply.stones_era_two)):
+        yield f"Sacred Stones of Era {era}: {', '.join(map(catalog.title, stones)) or 'none'}."
+
+
+def result_lines(scene: Scene, result: Result) -> Iterator[str]:
+    """How the game ended."""
+    yield f"The game is over ({result.outcome.replace('_', ' ')})."
+    for seat in sorted(result.raw.seats, key=lambda one: (one.place or 9, one.seat)):
+        place = f"{ordinal(seat.place)}: " if seat.place else ""
+        yield f"{place}{scene.name(seat.seat)}, {plural(seat.score, 'point')}"
+        parts = [
+            f"{category_label(category_name(one.category))} {one.points}" for one in seat.categories
+        ]
+        yield f"  {', '.join(parts) or 'nothing scored'}"
+
+
+def turn_text(scene: Scene) -> str:
+    """Where the game stands, in a line."""
+    turn = scene.public.turn
+    parts = [f"Round {turn.round} of 4"] if turn.round else []
+    parts.append(PHASES.get(turn.phase, ""))
+    if turn.phase == enums.PHASE_ECLIPSE and turn.step in ECLIPSE_STEPS:
+        parts[-1] += f", {ECLIPSE_STEPS[turn.step]}"
+    if turn.HasField("active_seat"):
+        name = scene.name(turn.active_seat)
+        whose = "your turn" if name == "You" else f"turn of {name}"
+        if turn.turn_number:
+            whose += f" {turn.turn_number} of 3"
+        if turn.space in SPACES:
+            whose += (
+                f" in {SPACES[turn.space]}" if turn.space != enums.ACTION_SPACE_REST else " at rest"
+            )
+        parts.append(whose)
+    if turn.phase == enums.PHASE_ACTION and turn.space:
+        parts.append(f"Labor {labor(turn.labor_halves)}")
+    return " · ".join(part for part in parts if part)
+
+
+def place_text(scene: Scene, place: Place) -> str:
     """A line or two about a place; empty where there is nothing to say."""
-    tell = _TOLD.get(place.kind)
-    return "" if tell is None else tell(scene, place)
+    text = _PLACES.get(place.kind)
+    return "" if text is None else text(scene, place)
 
 
 def _hex(scene: Scene, place: Place) -> str:
     one = scene.public.terrain.hexes[_number(place)]
-    name, text = ground_words(scene, one)
+    name, text = hex_text(scene, one)
     gives = "scores" if one.landmark_id else "gives"
     gift = f", {gives} {text}" if text else ""
     influence = ", ".join(f"{scene.name(count.seat)} {count.count}" for count in one.influence)
@@ -42,7 +227,7 @@ def _hex(scene: Scene, place: Place) -> str:
     return f"Hex {one.hex}: {name}{gift}.{_afloat(scene, one.hex)}{held}{flipped}"
 
 
-def ground_words(scene: Scene, one: view_public_pb2.HexView) -> tuple[str, str]:
+def hex_text(scene: Scene, one: view_public_pb2.HexView) -> tuple[str, str]:
     """What a hex is called, and what most Influence there gives; a Landmark before its hex."""
     if one.kind == enums.TERRAIN_KIND_RIVER:
         return scene.catalog.title(one.terrain_id), "a Fish"
@@ -60,14 +245,14 @@ def _afloat(scene: Scene, hex_: int) -> str:
     rivers = scene.public.rivers
     if hex_ in rivers.river_hexes:
         place = list(rivers.river_hexes).index(hex_) + 1
-        return _rafts(scene, place)
+        return _rafts_text(scene, place)
     for tile in rivers.tiles:
         if hex_ in tile.hexes:
             return f" Part of the River tile {scene.catalog.title(tile.tile_id)}."
     return ""
 
 
-def _rafts(scene: Scene, river_place: int) -> str:
+def _rafts_text(scene: Scene, river_place: int) -> str:
     seats = rafts_at(scene, river_place)
     return f" Rafts: {', '.join(map(scene.name, seats))}." if seats else ""
 
@@ -76,9 +261,9 @@ def _river(scene: Scene, place: Place) -> str:
     """The Headwaters and the Delta; places between them are hexes."""
     number = _number(place)
     if not number:
-        return f"The Headwaters, where the Rafts start each round.{_rafts(scene, number)}"
+        return f"The Headwaters, where the Rafts start each round.{_rafts_text(scene, number)}"
     closest = "who is closest to it scores for the river"
-    return f"The Delta, where the river ends: {closest}.{_rafts(scene, number)}"
+    return f"The Delta, where the river ends: {closest}.{_rafts_text(scene, number)}"
 
 
 def _starting_base(scene: Scene, place: Place) -> str:
@@ -99,7 +284,7 @@ def _base_site(scene: Scene, place: Place) -> str:
 
 def _fish(scene: Scene, place: Place) -> str:
     del place
-    return f"Fish: {' '.join(fish_words(scene))}"
+    return f"Fish: {' '.join(fish_lines(scene))}"
 
 
 def _mammoth(scene: Scene, place: Place) -> str:
@@ -134,8 +319,6 @@ def _site(scene: Scene, place: Place) -> str:
             return f"Megalith at {x},{y}, level {level}: {whose}."
     if level:
         return f"On top at {x},{y}, level {level}: 2 points per own Megalith below, 1 per other."
-    from endless_winter.terminal.panels.megaliths import spaces_of  # noqa: PLC0415 # panels describe too
-
     for space in spaces_of(scene):
         if (space.x, space.y) == (x, y):
             if space.info.grey:
@@ -176,15 +359,15 @@ def _section(scene: Scene, place: Place) -> str:
 def _culture(scene: Scene, place: Place) -> str:
     for one in scene.public.supply.culture_display:
         if one.space == place.which:
-            return _card_text(scene, one.card_id)
+            return _card_line(scene, one.card_id)
     return ""
 
 
 def _card(scene: Scene, place: Place) -> str:
-    return _card_text(scene, str(place.which))
+    return _card_line(scene, str(place.which))
 
 
-def _card_text(scene: Scene, card_id: str) -> str:
+def _card_line(scene: Scene, card_id: str) -> str:
     card = scene.catalog.cards.get(card_id)
     return "" if card is None else f"{card.item.name}: {card_line(card)}."
 
@@ -294,7 +477,7 @@ def _number(place: Place) -> int:
     return place.which
 
 
-_TOLD: dict[str, Callable[[Scene, Place], str]] = {
+_PLACES: dict[str, Callable[[Scene, Place], str]] = {
     "hex": _hex,
     "juncture": _juncture,
     "river": _river,

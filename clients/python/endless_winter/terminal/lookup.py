@@ -1,11 +1,10 @@
-"""Every printed thing in plain words, to be looked up."""
+"""Every component in plain words, and the search in them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from endless_winter.terminal.pieces import PIECES
-from endless_winter.terminal.wording import SPACES, labor, plural, setup_line
+from endless_winter.terminal.text import SPACES, labor, plural, setup_line
 from endless_winter.v1 import catalog_pb2
 from endless_winter.v1 import enums_pb2 as enums
 
@@ -49,7 +48,7 @@ def entries(catalog: Catalog) -> list[Entry]:
         *(Entry(t.item.id, "Terrain", t.item.name, _terrain(t)) for t in raw.terrains),
         *(_tile(tile) for tile in raw.megalith_tiles),
         *(
-            Entry(t.item.id, _TOKENS.get(t.kind, "Token"), t.item.name, (_said(t.item.text),))
+            Entry(t.item.id, _TOKENS.get(t.kind, "Token"), t.item.name, (_sentence(t.item.text),))
             for t in raw.tokens
         ),
         *(
@@ -77,7 +76,7 @@ def search(found: list[Entry], words: str) -> list[Entry]:
     return [entry for _, _, entry in sorted(hits, key=lambda hit: hit[:2])]
 
 
-def _said(text: str) -> str:
+def _sentence(text: str) -> str:
     """A text of the catalogue as a sentence."""
     return f"{text[:1].upper()}{text[1:]}." if text else "Nothing is printed on it."
 
@@ -175,7 +174,7 @@ def _nomad(card: catalog_pb2.NomadCardInfo) -> Entry:
         f"Column {SPACES.get(card.column, '?')}; arrows {arrows}; {labor(card.labor_halves)} Labor."
     ]
     if card.item.text:
-        lines.append(_said(card.item.text))
+        lines.append(_sentence(card.item.text))
     return Entry(card.item.id, "Nomad card", card.item.name, tuple(lines))
 
 
@@ -189,8 +188,8 @@ def _boards(tables: catalog_pb2.BoardTables) -> Iterator[Entry]:
                     2: "Middle, once",
                     3: "Bottom, for the first figure of the round",
                 }
-                said = "; ".join(effect.text for effect in one.effects)
-                lines.append(f"{label.get(one.section, 'In order')}: {said}.")
+                texts = "; ".join(effect.text for effect in one.effects)
+                lines.append(f"{label.get(one.section, 'In order')}: {texts}.")
         yield Entry(f"space {space}", "Board", name, tuple(lines))
     ratio = ", ".join(f"{n}: {space.ratio}" for n, space in enumerate(tables.offering, 1))
     gifts = "; ".join(
@@ -255,3 +254,51 @@ def _boards(tables: catalog_pb2.BoardTables) -> Iterator[Entry]:
             f"At most {tables.tool_limit} Tools.",
         ),
     )
+
+
+_RIVERS = "Rivers & Rafts"
+
+PIECES: Final[tuple[tuple[str, str, str, tuple[str, ...]], ...]] = (
+    (
+        "raft",
+        _RIVERS,
+        "Raft",
+        (
+            "A Camp move may move your Raft instead: downriver any distance, upriver one hex.",
+            "It counts as a Camp for Influence and for Villages.",
+            "Used for a Village it returns to the Headwaters, as all Rafts do before each round.",
+            "It scores at the end of your Eclipse turn if nobody is closer to the Delta:",
+            "1 point for each own Camp on a River hex, and 1 for the Raft itself.",
+        ),
+    ),
+    (
+        "starting base",
+        _RIVERS,
+        "Starting Base",
+        (
+            "Outside the board, at two of its hexes; there is no Base tile.",
+            "New Camps go there, or to the River hex of your Raft.",
+            "Its Camps move onto one of the two hexes; no Camp moves back.",
+        ),
+    ),
+    (
+        "headwaters",
+        _RIVERS,
+        "Headwaters and Delta",
+        (
+            "Where the river begins and ends, outside the board. Only Rafts go there.",
+            "They are no hexes: no Influence, no Fish, no Villages.",
+        ),
+    ),
+    (
+        "mammoth",
+        "Miniature",
+        "The Mammoth",
+        (
+            "Two Camp moves together put it onto any empty juncture.",
+            "In the Eclipse phase its Influence on its three hexes is the number of the round.",
+            "Less than it gets nothing there.",
+            "At least as much as it and as everybody gets the benefit of the hex twice.",
+        ),
+    ),
+)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 from endless_winter.sdk import LocalTable
-from endless_winter.terminal.telling import Teller
+from endless_winter.terminal.event_text import EventText
 from endless_winter.v1 import event_pb2, ids_pb2, move_pb2, result_pb2, view_public_pb2
 
 
-def told(event: event_pb2.PublicEvent) -> str:
-    teller = Teller(LocalTable(2, seed=1).catalog, ("You", "Ann"), (15, 5, 0, 2, 9))
-    (line,) = teller.lines([event_pb2.Event(public_event=event)])
+def line_of(event: event_pb2.PublicEvent) -> str:
+    names = ("You", "Ann").__getitem__
+    text = EventText(LocalTable(2, seed=1).catalog, names, (15, 5, 0, 2, 9))
+    (line,) = text.lines([event_pb2.Event(public_event=event)])
     return line.text
 
 
@@ -103,5 +104,5 @@ BOARD = ids_pb2.CampSite(board_of_seat=0)
         ),
     ],
 )
-def test_what_happens_on_the_river_is_told(event: event_pb2.PublicEvent, words: str) -> None:
-    assert told(event) == words
+def test_what_happens_on_the_river_has_a_line(event: event_pb2.PublicEvent, words: str) -> None:
+    assert line_of(event) == words

@@ -1,4 +1,4 @@
-"""Pages to read: help, and the look-up of everything printed."""
+"""The help page, and the look-up of components."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option as Item
 
-from endless_winter.terminal.glossary import Entry, entries, search
+from endless_winter.terminal.lookup import Entry, entries, search
 
 if TYPE_CHECKING:
     from textual import events
@@ -94,7 +94,7 @@ class LookUp(ModalScreen[None]):
             yield Input(self._words, placeholder="Type a name or a word, for example: bury")
             yield OptionList()
             with VerticalScroll():
-                yield Static(id="said")
+                yield Static(id="text")
 
     def on_mount(self) -> None:
         self.query_one(Input).focus()
@@ -130,12 +130,12 @@ class LookUp(ModalScreen[None]):
         self._say()
 
     def _say(self) -> None:
-        said = self.query_one("#said", Static)
+        page = self.query_one("#text", Static)
         number = self.query_one(OptionList).highlighted
         if not self._found or number is None or number >= len(self._found):
-            said.update("Nothing printed has these words.")
+            page.update("Nothing printed has these words.")
             return
         entry = self._found[number]
         text = Text.assemble((entry.title, "bold #f2e2b0"), (f"  {entry.kind}\n\n", "dim"))
         text.append("\n".join(entry.lines))
-        said.update(text)
+        page.update(text)
