@@ -1,4 +1,4 @@
-"""Limits per client on creating, listing, replays and streams; per address on calls under way.
+"""Rate limits of clients on creating, listing and replays; limits on streams and on calls.
 
 Of long polls only the waiting is limited: one too many is answered at once.
 

@@ -1,4 +1,4 @@
-"""The store in one SQLite file."""
+"""The store in one SQLite file. A commit is durable when it returns: SQLite calls fsync in it."""
 
 from __future__ import annotations
 
