@@ -28,6 +28,10 @@ need_python = $(if $(FOUND),,$(error Python 3.11 or newer is needed; found none 
 	$(filter old-%,$(FOUND)),$(error Python 3.11 or newer is needed; found $(FOUND:old-%=%) at '$(PYTHON)'; $(ADVICE)))$(if \
 	$(shell $(PYTHON) -m pip --version 2>/dev/null),,$(error pip is needed; '$(PYTHON)' has none; install pip for it, or $(ADVICE)))
 
+# How long make has been running, for the last line of a target.
+STARTED := $(shell date +%s)
+took = it took $$(( ($$(date +%s) - $(STARTED)) / 60 )) min $$(( ($$(date +%s) - $(STARTED)) % 60 )) s
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help tournament test lint bench rules soak lock clean FORCE
@@ -41,8 +45,9 @@ tournament: $(VENV)/.built $(VENV)/.sandbox ## run the main job: a small tournam
 
 test: $(VENV)/.built $(VENV)/.test $(NODE) $(VENV)/.sandbox ## run the tests (soak tests left out)
 	@$(BIN)/python -m pytest -n 2 $(ARGS)
-	@$(if $(ARGS),,$(BIN)/python tests/tools/mutate.py --sample 10 --seed 1)
-	@echo "make test: every test passed$(if $(ARGS), of those asked for,; ten mutants of the rules were noticed); the slow tests are run by 'make soak'"
+	@$(if $(ARGS),,$(BIN)/python tests/tools/mutate.py --quiet --sample 10 --seed 1)
+	@echo "make test: every test passed$(if $(ARGS), of those asked for,; ten mutants of the rules were noticed);" \
+	"$(took), set-up included; skipped tests are named above, slow ones are left to 'make soak'"
 
 lint: $(VENV)/.built $(VENV)/.test ## check style, types and the contract
 	@$(BIN)/ruff check --quiet .
@@ -63,11 +68,11 @@ rules: $(VENV)/.built $(VENV)/.test ## check that each rule id of docs/rules.md 
 
 # Ray has an environment of its own: other tests see what happens where it is not installed.
 soak: $(VENV)/.built $(VENV)/.test $(NODE) $(VENV)/.sandbox ## run the long tests: every mutant, every kind of install, a Ray cluster
-	@$(BIN)/python tests/tools/mutate.py --all
+	@$(BIN)/python tests/tools/mutate.py --quiet --all
 	@$(BIN)/python -m pytest -m soak --ignore tests/tournament/test_ray.py $(ARGS)
 	@$(MAKE) --no-print-directory VENV=.venv-ray .venv-ray/.built .venv-ray/.test .venv-ray/.ray
 	@.venv-ray/bin/python -m pytest -m soak tests/tournament/test_ray.py
-	@echo "make soak: mutants and slow tests passed, those on a Ray cluster too"
+	@echo "make soak: mutants and slow tests passed, those on a Ray cluster too; $(took)"
 
 # All four sets are cut from one resolution, so that they agree and can share an environment.
 LOCK := .venv-lock/bin/uv pip compile --quiet --upgrade --no-config --system-certs --universal --python-version 3.11 \
@@ -109,7 +114,7 @@ $(VENV)/.test $(VENV)/.bench $(VENV)/.ray: $(VENV)/.%: requirements/%.lock $(VEN
 	@$(PIP) --require-hashes -r $<
 	@touch $@
 
-# The bot in JavaScript. A machine without node tests everything else, and is told what it misses.
+# The bot in JavaScript. A machine without node tests everything else, and make says what it misses.
 $(NODE): $(wildcard clients/node/package-lock.json)
 	@if command -v node >/dev/null && command -v npm >/dev/null; then \
 	echo "installing what clients/node needs"; \
@@ -117,7 +122,7 @@ $(NODE): $(wildcard clients/node/package-lock.json)
 	else echo "make: THERE IS NO node OR NO npm HERE: the tests of clients/node will be SKIPPED" >&2; fi
 
 # Bubblewrap is not Python's to install. Tried once: without it everything runs, but bots of a tournament are
-# not kept apart, and the tests of that are skipped.
+# not separated, and the tests of that are skipped.
 APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Acquire::Retries=0 -o Acquire::http::Timeout=20
 $(VENV)/.sandbox: $(VENV)/.python-$(FOUND)
 	@if ! command -v bwrap > /dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 
 import pytest
 
@@ -18,11 +19,12 @@ def _no_leftover_settings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """What could not be tested and should have been is said where nobody overlooks it."""
-    reasons = {
+    """Each reason to skip tests, with their number; in red what should have been tested here."""
+    reasons = Counter(
         report.longrepr[2].removeprefix("Skipped: ")
         for report in terminalreporter.getreports("skipped")
-        if isinstance(report.longrepr, tuple) and "LOUD: " in report.longrepr[2]
-    }
-    for reason in sorted(reasons):
-        terminalreporter.write_line(f"SKIPPED: {reason.removeprefix('LOUD: ')}", red=True)
+        if isinstance(report.longrepr, tuple)
+    )
+    for reason, number in sorted(reasons.items()):
+        text = f"skipped {number} test{'s' if number > 1 else ''}: {reason.removeprefix('LOUD: ')}"
+        terminalreporter.write_line(text, red="LOUD: " in reason)

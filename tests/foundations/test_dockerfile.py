@@ -1,7 +1,8 @@
-"""The Dockerfile's build steps, run without Docker so that they cannot rot.
+"""The Dockerfile's steps, tried without Docker so that they cannot rot.
 
-A step of the build stage runs here as it stands, with its absolute folders moved under a
-temporary one. The second stage adds a user to the image; that step must not touch this machine,
+'make soak' runs each step of the build stage as it stands, with its absolute folders moved under a
+temporary one. Every run checks what the steps name, and starts the server and its health check as
+the image would. The second stage adds a user to the image; that step must not touch this machine,
 so the test only reads it.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sys
 from fnmatch import fnmatch
@@ -19,12 +21,11 @@ from typing import NamedTuple
 import pytest
 
 from endless_winter.cli.process import running
-from tests.foundations.tree import EW, ROOT, clean_copy, passed, run
+from tests.foundations.tree import EW, ROOT, clean_copy, passed, run, tracked
 
 TEXT = (ROOT / "Dockerfile").read_text()
 GAMES = "/var/lib/endless-winter"
 PIP = f"{sys.executable} -m pip -q"
-pytestmark = pytest.mark.timeout(900)  # a build takes minutes where there is much else to do
 
 
 class Step(NamedTuple):
@@ -62,6 +63,45 @@ def copy(context: Path, sources: list[str], target: Path) -> None:
             shutil.copy2(context / source, place)
 
 
+def serve_and_drain(folder: Path) -> None:
+    """The image's own command and health check, with the programs of a folder."""
+    settings = dict(stages()[1])
+    program, *arguments = json.loads(settings["CMD"])
+    listen = ["127.0.0.1:0" if word == "0.0.0.0:50051" else word for word in arguments]
+    assert listen != arguments
+    assert listen.pop() == "--insecure"  # not needed on loopback, and not to be tried out here
+    with running([str(folder / program), *listen]) as server:
+        check = json.loads(settings["HEALTHCHECK"].partition("CMD ")[2])
+        assert check == ["ew", "health", "127.0.0.1:50051"]
+        passed(run(folder / check[0], check[1], server.address))
+        assert server.stop() == 0
+
+
+def test_the_image_serves_is_healthy_and_drains() -> None:
+    serve_and_drain(EW.parent)
+
+
+def test_the_build_steps_name_files_and_packages_that_exist() -> None:
+    """The build itself takes minutes; 'make soak' runs it."""
+    build = stages()[0]
+    for step in build:
+        if step.word == "COPY":
+            *sources, _ = step.rest.split()
+            for source in sources:
+                assert (ROOT / source).exists(), step.rest
+                names = [name for name in tracked() if Path(name).is_relative_to(source)]
+                assert not all(map(ignored, names)), f"{source} is kept out by .dockerignore"
+    commands = [step.rest for step in build if step.word == "RUN"]
+    for command in commands:
+        passed(run("sh", "-n", "-c", command))
+    locked = re.findall(r"^([\w-]+)==", (ROOT / "requirements/run.lock").read_text(), re.MULTILINE)
+    removed = commands[-1].partition(" uninstall --yes ")[2].split()
+    assert removed
+    assert set(removed) <= set(locked)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(900)  # takes minutes where there is much else to do
 def test_the_build_steps_make_a_server_that_serves_and_drains(tmp_path: Path) -> None:
     context = clean_copy(tmp_path / "context")
     for path in [path for path in context.rglob("*") if path.is_file()]:
@@ -90,16 +130,7 @@ def test_the_build_steps_make_a_server_that_serves_and_drains(tmp_path: Path) ->
         else:
             assert step in (Step("FROM", "python:3.11-slim AS build"), Step("WORKDIR", "/src"))
     assert not list(prefix.glob("lib/*/site-packages/grpc_tools"))
-    settings = dict(stages()[1])
-    program, *arguments = json.loads(settings["CMD"])
-    listen = ["127.0.0.1:0" if word == "0.0.0.0:50051" else word for word in arguments]
-    assert listen != arguments
-    assert listen.pop() == "--insecure"  # not needed on loopback, and not to be tried out here
-    with running([str(prefix / "bin" / program), *listen]) as server:
-        check = json.loads(settings["HEALTHCHECK"].partition("CMD ")[2])
-        assert check == ["ew", "health", "127.0.0.1:50051"]
-        passed(run(prefix / "bin" / check[0], check[1], server.address))
-        assert server.stop() == 0
+    serve_and_drain(prefix / "bin")
 
 
 def test_the_image_runs_as_a_user_of_its_own_and_gets_sigterm() -> None:
@@ -119,7 +150,7 @@ def test_the_image_runs_as_a_user_of_its_own_and_gets_sigterm() -> None:
         assert "/" not in image, "an image name without a registry host"
 
 
-def test_the_games_are_kept_on_a_volume_that_the_user_may_write(tmp_path: Path) -> None:
+def test_the_games_are_on_a_volume_that_the_user_may_write(tmp_path: Path) -> None:
     _, final = stages()
     words = [step.word for step in final]
     settings = dict(final)

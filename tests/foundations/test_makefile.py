@@ -70,6 +70,17 @@ def test_a_python_without_pip_costs_one_line(fresh: Path) -> None:
     assert f"pip is needed; '{bare}' has none" in done.stderr
 
 
+def test_the_last_line_of_a_run_says_how_long_it_took() -> None:
+    said = passed(run("make", "-n", "test", "ARGS=--collect-only"))
+    last = said.rstrip().splitlines()[-2:]
+    ended = run("sh", "-c", "\n".join(last)).stdout
+    assert re.fullmatch(
+        r"make test: every test passed of those asked for; it took \d+ min \d+ s, set-up included;"
+        r" skipped tests are named above, slow ones are left to 'make soak'\n",
+        ended,
+    )
+
+
 def test_ci_runs_the_readmes_test_command_and_the_checks() -> None:
     steps = (ROOT / ".ci" / "run").read_text().splitlines()
     assert [line for line in steps if line.startswith("make")] == [

@@ -21,9 +21,9 @@ T = TypeVar("T")
 FOLDER = ROOT / "clients" / "node"
 NODE = shutil.which("node")
 _LACKING = (
-    "SKIPPED: there is no node on this machine, so clients/node is NOT tested"
+    "LOUD: there is no node on this machine, so clients/node is NOT tested"
     if NODE is None
-    else "SKIPPED: clients/node is not installed, so it is NOT tested; 'make test' installs it"
+    else "LOUD: clients/node is not installed, so it is NOT tested; 'make test' installs it"
     if not (FOLDER / "node_modules" / ".installed").exists()
     else ""
 )

@@ -138,6 +138,8 @@ def _verdicts(chosen: list[Mutation], options: argparse.Namespace) -> list[Verdi
         session = _Session(root, Path(folder).resolve(), options.jobs, options.timeout)
         for mutation, verdict in zip(chosen, session.run(chosen), strict=True):
             verdicts.append(verdict)
+            if options.quiet and verdict.outcome == "killed":
+                continue
             print(
                 f"{verdict.outcome:<9}{mutation.rule:<8}{mutation.name:<{width}}"
                 f"{verdict.seconds:7.2f} s  {verdict.reason}".rstrip(),
@@ -163,6 +165,7 @@ def _options(argv: list[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--seed", type=int, default=0, help="of the sample (default 0)")
     parser.add_argument("--list", action="store_true", help="print the chosen ones, run nothing")
+    parser.add_argument("--quiet", action="store_true", help="print no line for a killed one")
     parser.add_argument("-j", "--jobs", type=int, default=min(2, os.cpu_count() or 1))
     parser.add_argument(
         "--timeout",

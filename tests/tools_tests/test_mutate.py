@@ -412,6 +412,11 @@ def test_killed_mutations_alone_are_a_success(project: Path) -> None:
     assert done.lines[-1].startswith("mutate: ok: 2 of 2 mutations killed, 0 survived, ")
 
 
+def test_a_quiet_run_names_only_what_was_not_killed(project: Path) -> None:
+    done = mutate(project, "--rule", "FOO-02", "--rule", "FOO-03", "--quiet", *PATIENT)
+    assert [line.split()[0] for line in done.lines] == ["survived", "mutate:"]
+
+
 def test_a_run_without_end_counts_as_killed_and_is_reported(project: Path) -> None:
     done = mutate(project, "--rule", "END-01", "--timeout", "1")
     assert done.code == 0
