@@ -33,6 +33,7 @@ NOT_RUN = {
     "docker": "there need not be a Docker engine; test_dockerfile.py runs the build steps",
 }
 DEFAULT_ADDRESS = "127.0.0.1:50051"
+COLUMNS = 100
 
 
 class Shown(NamedTuple):
@@ -120,3 +121,13 @@ def test_links_between_documents_lead_somewhere(name: str) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
         assert ((ROOT / name).parent / target).exists(), f"{name} links to {target}"
+
+
+@pytest.mark.parametrize("name", [name for name in tracked() if name.endswith(".md")])
+def test_prose_is_wrapped_at_100_columns(name: str) -> None:
+    """Tables, code, headings and lines that are one link or one word may be longer."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    prose = re.sub(r"^ *```.*?^ *```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    for line in prose.splitlines():
+        if not line.lstrip().startswith(("|", "#", "![")) and " " in line.strip(" -"):
+            assert len(line) <= COLUMNS, f"{name}: {line}"
