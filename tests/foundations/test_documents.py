@@ -116,11 +116,20 @@ def test_the_readme_shows_the_two_commands_first() -> None:
     assert second.split()[:2] == ["make", "test"]
 
 
+def anchors(text: str) -> set[str]:
+    """Those of a page's headings."""
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
 @pytest.mark.parametrize("name", [name for name in tracked() if name.endswith(".md")])
 def test_links_between_documents_lead_somewhere(name: str) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")
-    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
-        assert ((ROOT / name).parent / target).exists(), f"{name} links to {target}"
+    for target, anchor in re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", text):
+        page = (ROOT / name).parent / target if target else ROOT / name
+        assert page.exists(), f"{name} links to {target}"
+        if anchor:
+            assert anchor in anchors(page.read_text(encoding="utf-8")), f"{name} links to #{anchor}"
 
 
 @pytest.mark.parametrize("name", [name for name in tracked() if name.endswith(".md")])
