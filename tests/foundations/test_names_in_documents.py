@@ -221,6 +221,9 @@ def problems(document: str) -> list[str]:
             continue
         if is_command(code):
             found += problems_of_command(code)
+        elif code.startswith(("pytest ", "python ")):
+            named = [word for word in code.split() if word.endswith(".py") or word[:6] == "bench."]
+            found += [word for word in named if not (is_file(word) or is_name(word))]
         elif code.startswith("--"):
             found += [code] if code.split()[0].partition("=")[0] not in all_options() else []
         elif FILE.fullmatch(code):
@@ -249,6 +252,8 @@ def test_each_exception_is_needed() -> None:
         "`ew gone`",
         "`make gone`",
         "`python -m bench gone`",
+        "`pytest -m soak tests/gone.py`",
+        "`python -m bench.gone`",
         "`--no-such-option`",
         "`NoSuchClass`",
         "`Game.no_such_method`",
