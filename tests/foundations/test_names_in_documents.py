@@ -222,8 +222,8 @@ def problems(document: str) -> list[str]:
         if is_command(code):
             found += problems_of_command(code)
         elif code.startswith(("pytest ", "python ")):
-            named = [word for word in code.split() if word.endswith(".py") or word[:6] == "bench."]
-            found += [word for word in named if not (is_file(word) or is_name(word))]
+            words = [re.sub(r"^bench\.(\w+)$", r"bench/\1.py", word) for word in code.split()]
+            found += [word for word in words if word.endswith(".py") and not is_file(word)]
         elif code.startswith("--"):
             found += [code] if code.split()[0].partition("=")[0] not in all_options() else []
         elif FILE.fullmatch(code):
