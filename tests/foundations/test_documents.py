@@ -116,6 +116,14 @@ def test_the_readme_shows_the_two_commands_first() -> None:
     assert second.split()[:2] == ["make", "test"]
 
 
+def test_the_index_links_every_page() -> None:
+    linked = set(re.findall(r"\]\(([\w./-]+)\)", (ROOT / "docs/README.md").read_text()))
+    pages = {
+        name.removeprefix("docs/") for name in tracked() if re.fullmatch(r"docs/[\w-]+\.md", name)
+    }
+    assert pages - {"README.md"} <= linked
+
+
 def anchors(text: str) -> set[str]:
     """Those of a page's headings."""
     headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
