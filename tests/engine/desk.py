@@ -146,7 +146,7 @@ class Desk:
         while True:
             commands = [*self.inbox, *self.engine.due(self.now)]
             self.inbox = []
-            if not commands and not self.engine.matchmaking.is_due:
+            if not commands and not self.engine.matchmaking.due:
                 return
             self.round(commands)
 
@@ -377,7 +377,7 @@ class Desk:
         self, game: Game, seat: int, decision_id: int | None = None, request_id: str = ""
     ) -> p.Accepted:
         decision_id = game.table.decision_id if decision_id is None else decision_id
-        command = Undo(*self._common(game, seat, "", request_id), decision_id)
+        command = Undo(*self._common(game, seat, "", request_id), p.Undo(decision_id=decision_id))
         return p.Accepted.FromString(self.do(command))
 
     def standing_of(

@@ -315,14 +315,14 @@ class Rounds(RuleBasedStateMachine):
         standing = p.SetStandingAnswers(
             answers=[decision_pb2.StandingAnswer(kind=kind_of(kind)) for kind in kinds]
         )
-        decision_id = game.table.decision_id
+        undone = p.Undo(decision_id=game.table.decision_id)
         self.fault = fault
         replies = self.ask(
             name,
             first,
             second,
             lambda asked: SetStandingAnswers(game_id, seat, asked, standing_id, standing),
-            lambda asked: Undo(game_id, seat, asked, undo_id, decision_id),
+            lambda asked: Undo(game_id, seat, asked, undo_id, undone),
         )
         assert not (isinstance(replies[0], bytes) and isinstance(replies[1], bytes))
 
@@ -343,7 +343,7 @@ class Rounds(RuleBasedStateMachine):
         """Play until a choice can be taken back."""
         game = self.game(number)
         table = game.table
-        while table.status == RUNNING and table.undo_allowed and not can_undo(game):
+        while table.status == RUNNING and table.config.undo_allowed and not can_undo(game):
             name = self.asked_name(game)
             if not name:
                 return
@@ -352,9 +352,9 @@ class Rounds(RuleBasedStateMachine):
         name, game_id, seat = self.asked_name(game), game.game_id, table.deciding_seat
         if not name:
             return
-        decision_id, request_id = table.decision_id, self.next_id()
+        undone, request_id = p.Undo(decision_id=table.decision_id), self.next_id()
         self.fault = fault
-        self.ask(name, lambda asked: Undo(game_id, seat, asked, request_id, decision_id))
+        self.ask(name, lambda asked: Undo(game_id, seat, asked, request_id, undone))
 
     @precondition(lambda self: self.requests)
     @rule(number=st.integers(0, 1000), fault=FAULTS)

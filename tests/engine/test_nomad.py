@@ -242,11 +242,11 @@ def test_a_served_nomad_has_no_bank_and_its_turns_cost_nobody_time() -> None:
     game = solo(desk, time_control=control)
     while game.table.turns < 3:
         desk.advance(1)
-        spent = game.bank_ms(0, desk.now)
-        assert game.bank_ms(1, desk.now) is None
+        spent = game.banks_ms(desk.now)[0]
+        assert game.banks_ms(desk.now)[1] is None
         desk.answer(game)
         assert game.table.deciding_seat == 0
-        bank = game.bank_ms(0, desk.now)
+        bank = game.banks_ms(desk.now)[0]
         assert bank is not None
         assert spent is not None
         assert bank - spent in (0, 1000), "its own time, and an increment for each own turn"

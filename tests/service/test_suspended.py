@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from structlog.testing import capture_logs
 
 from endless_winter.cli.store import store as store_command
+from endless_winter.rules import RULES_VERSION
 from endless_winter.rules.chance import commitment
 from endless_winter.service import checking
 from endless_winter.store import upkeep
@@ -262,7 +263,6 @@ async def test_games_of_other_rules_are_counted_told_and_ended(tmp_path: Path) -
         first, second = desk.running(), desk.seated()
         for _ in range(3):
             desk.answer(first)
-        version = first.table.rules_version
     alter(tmp_path, "UPDATE games SET rules_version = 'next'")
     old = first.game_id
     with capture_logs() as lines, opened(tmp_path) as store:
@@ -275,7 +275,7 @@ async def test_games_of_other_rules_are_counted_told_and_ended(tmp_path: Path) -
             assert await seats(server, "player 0") == {second.game_id: SUSPENDED}
     (warning,) = [line for line in lines if line["log_level"] == "warning"]
     assert warning["games"] == 2
-    alter(tmp_path, "UPDATE games SET rules_version = ?", version)
+    alter(tmp_path, "UPDATE games SET rules_version = ?", str(RULES_VERSION))
     with opened(tmp_path) as store:  # the server that knows those rules finds all in order
         async with inside(store) as server:
             assert (await server.client("player 0").view(old)).status == ENDED

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from endless_winter.rules import RULES_VERSION
 from endless_winter.v1 import config_pb2, game_pb2
 from tests.engine.desk import Desk
 from tests.foundations.tree import EW, passed, run
@@ -33,7 +34,7 @@ async def test_a_game_of_other_rules_is_suspended_and_not_continued(tmp_path: Pa
                 info = await described(server, game_id, who)
                 assert info.status == game_pb2.GAME_STATUS_SUSPENDED
                 assert [seat.display_name for seat in info.seats] == ["player 0", "player 1"]
-                assert info.rules_version == over.table.rules_version
+                assert info.rules_version == str(RULES_VERSION)
                 assert not info.HasField("seed_reveal")
                 told = await refused(server.client(who).view(game_id))
                 assert told.reason == "VERSION_UNAVAILABLE"

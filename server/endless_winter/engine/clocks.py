@@ -2,7 +2,7 @@
 
 All in milliseconds on the running clock: it stands still while the server does, and while the
 store cannot be written, so nobody is charged for that. A seat's bank and what its turn has used
-are part of the table, since the log keeps them.
+are part of the table, since the log has them.
 """
 
 from __future__ import annotations

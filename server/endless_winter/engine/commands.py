@@ -1,4 +1,4 @@
-"""What can be asked of a game. Everything that changes one is a command, whoever sends it.
+"""What can be asked of a game. Everything that changes one is a command.
 
 `apply` either raises a `Refusal` (nothing has happened), or adds entries to the draft and returns
 the reply, which is delivered once they are committed. A returned refusal is a reply as well: a late
@@ -8,7 +8,7 @@ answer, say, that let the default be taken.
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, ClassVar, Final, Protocol
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, Protocol
 
 from endless_winter.engine import seats
 from endless_winter.engine.caller import same
@@ -61,21 +61,21 @@ def check_request_id(request_id: str) -> None:
 
 
 class RequestKey:
-    """What tells a request from others: a retry has the same, and gets the first answer."""
+    """Identifies a request: a retry has the same key, and gets the first answer."""
 
     __slots__ = ("caller", "digest", "request_id")
 
     def __init__(
         self, caller: bytes, request_id: str, kind: bytes, wanted: Message | bytes = b""
     ) -> None:
-        """`caller` tells those apart who may use the same ids; the digest is of what is asked."""
+        """`caller` separates those who may use the same ids; the digest is of what is asked."""
         self.caller = caller
         self.request_id = request_id
         body = wanted if isinstance(wanted, bytes) else wanted.SerializeToString(deterministic=True)
         self.digest = hashlib.blake2b(body, digest_size=_DIGEST_BYTES, person=kind).digest()
 
     def answered(self, answer: bytes) -> Request:
-        """What the store keeps."""
+        """The record that makes the answer durable."""
         return Request(self.caller, self.request_id, self.digest, answer)
 
     def first(self, found: FirstAnswer) -> bytes:
@@ -99,19 +99,14 @@ class Origin(Protocol):
         """Take the reply to a command."""
 
 
-class Asked:
+class Asked(NamedTuple):
     """Who asks, where the reply goes to, and when it was read: the clock stops there."""
 
-    __slots__ = ("caller", "now", "origin", "stream")
-
-    def __init__(
-        self, caller: Caller, origin: Origin, now: Now, stream: Attachments | None = None
-    ) -> None:
-        """`stream` is set for what comes on a Play stream."""
-        self.caller = caller
-        self.origin = origin
-        self.stream = stream
-        self.now = now
+    caller: Caller
+    origin: Origin
+    now: Now
+    stream: Attachments | None = None
+    """Set for what comes on a Play stream."""
 
 
 class Command:
@@ -172,11 +167,21 @@ class Attachments(Origin, Protocol):
 class SeatCommand(Change):
     """What a seat does: on a stream that has it attached, or by a unary call of its holder."""
 
-    __slots__ = ("seat",)
+    __slots__ = ("message", "seat")
+    kind: ClassVar[bytes]  # in its idempotency key
 
-    def __init__(self, game_id: str, seat: int, asked: Asked, request_id: str) -> None:
+    def __init__(
+        self,
+        game_id: str,
+        seat: int,
+        asked: Asked,
+        request_id: str,
+        message: Message | None = None,
+    ) -> None:
+        """`message` is what the client sent, of the command's own type."""
         super().__init__(game_id, asked, request_id)
         self.seat = seat
+        self.message = message
 
     def check_absent(self) -> None:
         if self.asked.stream is not None:
@@ -190,13 +195,11 @@ class SeatCommand(Change):
         else:
             game.seat_of(self.caller, self.seat)
 
-    def waited_ms(self, game: Game) -> int:
-        """What the pending question has taken until this was read."""
-        return game.waited_ms(self.asked.now)
+    def wanted(self) -> Message | bytes:
+        """What a retry has the same."""
+        return b"" if self.message is None else self.message
 
-    def _seat_key(
-        self, game: Game | None, kind: bytes, wanted: Message | bytes = b""
-    ) -> RequestKey | None:
+    def key(self, game: Game | None) -> RequestKey | None:
         """A holder who comes later has request ids of its own; nobody else has any of a seat."""
         if game is None or not self.request_id or self.seat >= len(game.table.seats):
             return None
@@ -207,13 +210,15 @@ class SeatCommand(Change):
         caller = bytes((self.seat,))
         if generation:
             caller += generation.to_bytes(4, "big")
-        return RequestKey(caller, self.request_id, kind, wanted)
+        return RequestKey(caller, self.request_id, self.kind, self.wanted())
 
 
 class Answer(SeatCommand):
     """A choice. The form with an option id is read without a protobuf message."""
 
-    __slots__ = ("decision_id", "message", "option_id", "think_ms")
+    __slots__ = ("decision_id", "option_id", "think_ms")
+    kind = b"answer"
+    message: decision_pb2.Answer | None
 
     def __init__(
         self,
@@ -224,8 +229,7 @@ class Answer(SeatCommand):
         message: decision_pb2.Answer | None = None,
     ) -> None:
         """Without a message the reader of plain answers fills in the rest."""
-        super().__init__(game_id, seat, asked, request_id)
-        self.message = message
+        super().__init__(game_id, seat, asked, request_id, message)
         self.decision_id = 0
         self.option_id = NO_OPTION
         self.think_ms: int | None = None
@@ -236,10 +240,7 @@ class Answer(SeatCommand):
             if message.HasField("think_ms"):
                 self.think_ms = message.think_ms
 
-    def key(self, game: Game | None) -> RequestKey | None:
-        return self._seat_key(game, b"answer", self._wanted()) if self.request_id else None
-
-    def _wanted(self) -> bytes:
+    def wanted(self) -> bytes:
         """The serialized answer without the time it took: a retry may say something else."""
         if self.message is None:
             chosen = wire.present(_OPTION_ID, self.option_id)
@@ -280,7 +281,7 @@ class Answer(SeatCommand):
         return match(message, position, game.scribe)
 
     def _timing(self, game: Game) -> Timing:
-        charged = self.waited_ms(game)
+        charged = game.waited_ms(self.asked.now)
         think = charged
         if self.think_ms is not None:
             think = max(min(self.think_ms, charged), 0)
@@ -304,9 +305,7 @@ class Ready(SeatCommand):
     """A seat is ready; with the last one the game starts."""
 
     __slots__ = ()
-
-    def key(self, game: Game | None) -> RequestKey | None:
-        return self._seat_key(game, b"ready")
+    kind = b"ready"
 
     def apply(self, game: Game, draft: Draft) -> Reply:
         self.check_seat(game)
@@ -318,27 +317,15 @@ class Ready(SeatCommand):
 class SetStandingAnswers(SeatCommand):
     """Kinds of decisions that a seat answers in advance."""
 
-    __slots__ = ("standing",)
-
-    def __init__(
-        self,
-        game_id: str,
-        seat: int,
-        asked: Asked,
-        request_id: str,
-        standing: p.SetStandingAnswers,
-    ) -> None:
-        super().__init__(game_id, seat, asked, request_id)
-        self.standing = standing
-
-    def key(self, game: Game | None) -> RequestKey | None:
-        return self._seat_key(game, b"standing", self.standing)
+    __slots__ = ()
+    kind = b"standing"
+    message: p.SetStandingAnswers
 
     def apply(self, game: Game, draft: Draft) -> Reply:
         self.check_seat(game)
         waited = None
         if game.table.deciding_seat == self.seat:
-            waited = Timing(self.waited_ms(game))
+            waited = Timing(game.waited_ms(self.asked.now))
             if game.is_too_late(self.seat, waited.charged_ms):  # its time-out is about to come
                 draft.expire(waited.charged_ms, game.timeouts_to_forfeit)
                 waited = None
@@ -356,26 +343,19 @@ class SetStandingAnswers(SeatCommand):
                 f"standing answers are set at most {MOST_STANDING} times in a turn",
             )
         game.standing_set[self.seat] = game.table.turns, times + 1
-        return accepted_seq(draft.set_standing(self.seat, self.standing.answers, waited))
+        return accepted_seq(draft.set_standing(self.seat, self.message.answers, waited))
 
 
 class Undo(SeatCommand):
     """A seat takes back its last choice."""
 
-    __slots__ = ("decision_id",)
-
-    def __init__(
-        self, game_id: str, seat: int, asked: Asked, request_id: str, decision_id: int
-    ) -> None:
-        super().__init__(game_id, seat, asked, request_id)
-        self.decision_id = decision_id
-
-    def key(self, game: Game | None) -> RequestKey | None:
-        return self._seat_key(game, b"undo", p.Undo(decision_id=self.decision_id))
+    __slots__ = ()
+    kind = b"undo"
+    message: p.Undo
 
     def apply(self, game: Game, draft: Draft) -> Reply:
         self.check_seat(game)
-        game.check_decision(self.seat, self.decision_id)
+        game.check_decision(self.seat, self.message.decision_id)
         return accepted_seq(draft.undo(self.seat))
 
 

@@ -86,7 +86,7 @@ class CreateGame(Command):
         request = self.request
         config = config_pb2.GameConfig()
         config.CopyFrom(request.config)
-        config.DiscardUnknownFields()  # they would be kept, and shown to everybody
+        config.DiscardUnknownFields()  # they would be stored, and shown to everybody
         encoded = config.SerializeToString(deterministic=True)
         try:
             config, rules = kit.config(encoded)
@@ -134,9 +134,9 @@ class CreateGame(Command):
             tournament_id=request.tournament_id,
         )
         key = self.key(None)
-        kept = None if key is None else key.answered(self.game_id.encode())
+        request_row = None if key is None else key.answered(self.game_id.encode())
         creation = Creation(new, secret, kit.pack.canonical)
-        return game, draft, game.append(draft, kept, creation)
+        return game, draft, game.append(draft, request_row, creation)
 
 
 def invitations_of(game: Game) -> list[game_service_pb2.Invitation]:

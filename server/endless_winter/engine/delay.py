@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
-from endless_winter.engine import clocks
 from endless_winter.views import PublicEncoder
 
 if TYPE_CHECKING:
@@ -30,6 +29,15 @@ class Frame(NamedTuple):
     table: Table
     events: tuple[EntryEvents, ...]
     deadline_ms: int | None = None
+
+
+def wake(shown: Game | DelayedView) -> None:
+    """Something is new: notify the subscriptions, and the polls that wait for this."""
+    for over, wake_poll in list(shown.polls.values()):
+        if over():
+            wake_poll()
+    for subscription in shown.subscriptions:
+        subscription.wake()
 
 
 class DelayedView:
@@ -81,14 +89,7 @@ class DelayedView:
             self._deadline_ms = frame.deadline_ms
             moved = True
         if moved:
-            self.wake()
-
-    def wake(self) -> None:
-        for over, wake in list(self.polls.values()):
-            if over():
-                wake()
-        for subscription in self.subscriptions:
-            subscription.wake()
+            wake(self)
 
     # --- in the place of a game ---
 
@@ -96,9 +97,9 @@ class DelayedView:
         del now
         return self._deadline_ms
 
-    def bank_ms(self, seat: int, now: Now) -> int | None:
+    def banks_ms(self, now: Now) -> list[int | None]:
         del now
-        return clocks.bank_after_ms(self.table, seat, 0)
+        return [seat.bank_ms for seat in self.table.seats]
 
     def public_bytes(self) -> bytes:
         game = self.table.game

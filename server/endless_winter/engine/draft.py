@@ -225,7 +225,7 @@ class Draft:
     def undo(self, seat: int) -> int:
         """Take back the seat's last choice."""
         table = self.table
-        if not table.undo_allowed:
+        if not table.config.undo_allowed:
             raise Refusal(
                 reasons.REJECTION_REASON_UNDO_IMPOSSIBLE, "this game was created without undo"
             )

@@ -4,7 +4,7 @@ A round has three steps, and only the middle one is not the engine's:
 
     round(commands, now)          each command is refused, or drafts log entries for its game
     store.commit(round.appends)   one transaction
-    committed(round, ...)         drafts become the state; replies and news go out
+    committed(round, ...)         drafts become the state; replies and updates go out
 
 A game takes at most one changing command in a round. What comes second waits for the next round, so
 nothing is ever decided by entries that are not committed.
@@ -27,6 +27,7 @@ from endless_winter.engine.commands import (
 )
 from endless_winter.engine.creating import CreateGame
 from endless_winter.engine.creators import Creators
+from endless_winter.engine.delay import wake
 from endless_winter.engine.entries import accepted_seq
 from endless_winter.engine.lobby import Lobby
 from endless_winter.engine.matchmaking import Matchmaking
@@ -57,7 +58,7 @@ if TYPE_CHECKING:
 
 MOST_ATTEMPTS: Final = 8  # of a command that another writer is quicker than
 MOST_REMEMBERED: Final = 256  # requests of a game that change nothing; they must not fill the store
-ENDED_KEPT: Final = 256  # ended games that stay in memory for those who look once more
+MOST_ENDED: Final = 256  # ended games that stay in memory for those who look once more
 RETRY_MS: Final = 1000  # after this long a time-out that could not be committed is tried again
 RETRY_ABORT_MS: Final = 10_000  # the same for a game that never started
 SOON_MS: Final = 20  # a time-out that came too early looks again after this long
@@ -133,7 +134,7 @@ class Engine:
         self.new_id = new_id
         self.games: dict[str, Game] = {}
         self.loading: set[str] = set()
-        """Games that commands wait for; whoever loads one takes it out."""
+        """Games that commands wait for; the loader takes out what it has loaded."""
         self.timers = Timers()
         self.lobby = Lobby()
         self.creators = Creators(settings)
@@ -234,15 +235,15 @@ class Engine:
             before = len(draft.entries)
             reply = item.reply = command.apply(game, draft)
             key = command.key(game) if isinstance(reply, bytes) else None
-            kept = key.answered(reply) if key is not None and isinstance(reply, bytes) else None
+            request = key.answered(reply) if key is not None and isinstance(reply, bytes) else None
             if len(draft.entries) > before:
                 item.draft = draft
-                item.append = game.append(draft, kept)
+                item.append = game.append(draft, request)
                 game.drafted = True
-            elif kept is not None and game.remembered < MOST_REMEMBERED:
+            elif request is not None and game.remembered < MOST_REMEMBERED:
                 # It changed nothing; a retry gets the same answer all the same.
                 game.remembered += 1
-                item.append = Append(game.game_id, game.table.seq, (), kept)
+                item.append = Append(game.game_id, game.table.seq, (), request)
                 game.drafted = True
 
     # --- after the commit ---
@@ -254,7 +255,7 @@ class Engine:
         firsts: Sequence[FirstAnswer | None],
         now: Now,
     ) -> list[Command]:
-        """Let be what the store has committed, and deliver the replies.
+        """Publish what the store has committed, and deliver the replies.
 
         `outcomes` are of `round.appends`, `firsts` of `round.lookups`, each in their order. Returns
         commands whose games have entries of another writer: they are applied again once those are
@@ -269,7 +270,7 @@ class Engine:
                 if not self._refused(item, outcome, behind):
                     continue
             elif item.append is not None:
-                self._let_be(item, now)
+                self._publish(item, now)
             elif item.key is not None:
                 first = next(looked_up)
                 if first is not None:
@@ -278,7 +279,8 @@ class Engine:
             item.command.deliver(item.reply)
             if item.game is not None and (item.append is None or outcome is not None):
                 self.arm(item.game, now, SOON_MS if outcome is None else RETRY_MS)
-        self.matchmaking.match_due(now)
+        if self.matchmaking.due:
+            self.matchmaking.match(now)
         return behind
 
     def resolve(self, found: Round, heads: dict[str, Head]) -> list[StoreError | None]:
@@ -302,7 +304,7 @@ class Engine:
         elif item.game is not None:
             item.game.drafted = False
 
-    def _let_be(self, item: Item, now: Now) -> None:
+    def _publish(self, item: Item, now: Now) -> None:
         game, draft = item.game, item.draft
         if game is None:
             self.absent.remove(item.command.game_id)
@@ -383,14 +385,14 @@ class Engine:
             self.matchmaking.note(game)
             if game.table.status == ENDED:
                 self.creators.leave(game.game_id)
-                self._keep_ended(game)
+                self._cache_ended(game)
         self.lobby.wake_owing(game)
         self.arm(game, now)
 
-    def _keep_ended(self, game: Game) -> None:
+    def _cache_ended(self, game: Game) -> None:
         self.ended[game.game_id] = game
-        if len(self.ended) > ENDED_KEPT:
-            for old in list(self.ended.values())[: len(self.ended) - ENDED_KEPT]:
+        if len(self.ended) > MOST_ENDED:
+            for old in list(self.ended.values())[: len(self.ended) - MOST_ENDED]:
                 if not old.is_watched():
                     self.forget(old)
 
@@ -486,9 +488,9 @@ class Engine:
         self.matchmaking.drain()
         self.lobby.wake_all()
         for game in list(self.games.values()):
-            game.wake()
+            wake(game)
             if game.delayed is not None:
-                game.delayed.wake()
+                wake(game.delayed)
 
 
 def _first_reply(key: RequestKey, first: FirstAnswer) -> Reply:

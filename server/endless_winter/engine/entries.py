@@ -215,7 +215,7 @@ def own_bytes(choice: Choice) -> bytes:
 class EntryEvents:
     """The events of one entry, as viewers get them.
 
-    A game keeps those of its newest entries, so they are small: but for the last ones they are the
+    A game caches those of its newest entries, so they are small: but for the last ones they are the
     log's own bytes until somebody asks, which is rare. A viewer who keeps up has had them.
     """
 
@@ -236,7 +236,7 @@ class EntryEvents:
         self._public: bytes | None = None
 
     def shrink(self) -> bool:
-        """Something newer has come: keep the log's bytes alone; whether there was more."""
+        """Something newer has come: only the log's bytes stay in memory; whether there was more."""
         if self._events is None:
             return False
         self._events = None
@@ -249,14 +249,14 @@ class EntryEvents:
             entry = replay_pb2.LogEntry.FromString(self._payload)
             events = self._events = read_events(with_names(entry, self._people))
         if seat is not None and any([one.seat == seat for one in events]):  # noqa: C419 # quicker
-            return _fields(viewer_events(self.seq, events, seat))
+            return self._encode(events, seat)
         if self._public is None:
-            self._public = _fields(viewer_events(self.seq, events, None))
+            self._public = self._encode(events, None)
         return self._public
 
-
-def _fields(bodies: list[bytes]) -> bytes:
-    return b"".join([wire.message(_UPDATE_EVENTS, body) for body in bodies])
+    def _encode(self, events: list[Happened], seat: int | None) -> bytes:
+        bodies = viewer_events(self.seq, events, seat)
+        return b"".join([wire.message(_UPDATE_EVENTS, body) for body in bodies])
 
 
 def viewer_events(seq: int, events: list[Happened], seat: int | None) -> list[bytes]:

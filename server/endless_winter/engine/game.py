@@ -7,11 +7,11 @@ lets the draft become the table. Until then everybody sees the committed state.
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from endless_winter.engine import clocks
 from endless_winter.engine.caller import is_one_of, same
-from endless_winter.engine.delay import DelayedView, Frame
+from endless_winter.engine.delay import DelayedView, Frame, wake
 from endless_winter.engine.draft import Draft
 from endless_winter.engine.info import game_info, reveal_of, summary_of
 from endless_winter.engine.lobby import Presence
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from endless_winter.engine.settings import Settings
     from endless_winter.engine.subscription import Subscription
     from endless_winter.store.records import Creation, Request, Secret
-    from endless_winter.v1 import result_pb2
     from endless_winter.views import Scribe
 
 RING: Final = 64  # entries whose events are in memory; a viewer further behind gets a snapshot
@@ -40,19 +39,14 @@ LOOK_AGAIN_MS: Final = 1000  # a client that is there by a call is not looked fo
 _NOTHING: Final = Marks()
 
 
-class Identity:
+class Identity(NamedTuple):
     """What never changes of a game, beside its configuration."""
 
-    __slots__ = ("commitment", "creator", "secret", "tournament_id")
-
-    def __init__(
-        self, creator: bytes, secret: Secret, commitment: bytes, tournament_id: str
-    ) -> None:
-        """`creator` is the hash of a client's secret."""
-        self.creator = creator
-        self.secret = secret
-        self.commitment = commitment
-        self.tournament_id = tournament_id
+    creator: bytes
+    """The hash of a client's secret."""
+    secret: Secret
+    commitment: bytes
+    tournament_id: str
 
 
 class Game:
@@ -126,7 +120,7 @@ class Game:
         self.timeouts_to_forfeit = control.timeouts_to_forfeit or settings.timeouts_to_forfeit
         self.most_wrong = table.config.wrong_answers_to_forfeit or settings.wrong_answers_to_forfeit
         self._public = PublicEncoder(scribe.words)
-        self._viewed: Table | None = None  # the table whose public view is kept
+        self._viewed: Table | None = None  # the table whose public view is cached
         self._view = b""
         delay_ms = table.config.spectator_delay_ms
         self.delayed = DelayedView(self, delay_ms) if delay_ms > 0 else None
@@ -200,16 +194,13 @@ class Game:
             table,
             commitment=self.identity.commitment,
             tournament_id=self.identity.tournament_id,
-            # No log says who was connected, so those who see the game late are not told.
+            # No log says who was connected, so those who see the game late are not shown it.
             connected=self.connected() if current else set(),
             ready_deadline_ms=(
                 self.deadline_ms(now) if current and table.status == STARTING else None
             ),
-            reveal=self.reveal_of(table),
+            reveal=reveal_of(table, self.identity.secret),
         )
-
-    def reveal_of(self, table: Table) -> result_pb2.SeedReveal | None:
-        return reveal_of(table, self.identity.secret)
 
     def standing_answers(self, seat: int | None) -> list[decision_pb2.StandingAnswer]:
         if seat is None:
@@ -305,17 +296,18 @@ class Game:
     def deadline_ms(self, now: Now) -> int | None:
         """When the pending question expires, on the calendar; None: never.
 
-        That a busy server may grant a moment more is not promised.
+        That a busy server may grant some more is not promised.
         """
         limit = self.limit_ms()
         return None if limit is None else now.unix_ms + self.asked_ms + limit - now.ms
 
-    def bank_ms(self, seat: int, now: Now) -> int | None:
-        """What is left in a seat's bank at this moment; None: it has none."""
-        if self.timeless:
-            return None
-        waited = self.waited_ms(now) if self.table.deciding_seat == seat else 0
-        return clocks.bank_after_ms(self.table, seat, waited)
+    def banks_ms(self, now: Now) -> list[int | None]:
+        """What is left in each seat's bank now; None: it has none."""
+        table, seat = self.table, self.table.deciding_seat
+        banks = [known.bank_ms for known in table.seats]
+        if seat >= 0 and not self.timeless:
+            banks[seat] = clocks.bank_after_ms(table, seat, self.waited_ms(now))
+        return banks
 
     def pending_ms(self, seat: int, now: Now) -> int:
         """How long the game has waited for a choice of the seat by now; 0: it does not."""
@@ -387,14 +379,6 @@ class Game:
     def is_watched(self) -> bool:
         watched_late = self.delayed is not None and bool(self.delayed.subscriptions)
         return bool(self.subscriptions) or watched_late
-
-    def wake(self) -> None:
-        """There is news: tell those who follow the game, and the polls that wait for this."""
-        for over, wake in list(self.polls.values()):
-            if over():
-                wake()
-        for subscription in self.subscriptions:
-            subscription.wake()
 
     # --- the log ---
 
@@ -474,7 +458,7 @@ class Game:
         changed = self._cut(before, now)
         if self.delayed is not None:
             self.delayed.push(Frame(at_ms, table, tuple(events), self.deadline_ms(now)))
-        self.wake()
+        wake(self)
         return changed
 
     def _cut(self, before: Table, now: Now) -> bool:

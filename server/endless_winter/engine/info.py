@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from endless_winter.engine.table import ENDED, NOMAD_NAME, RUNNING, Table
+from endless_winter.rules import RULES_VERSION
 from endless_winter.v1 import game_pb2, result_pb2
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def game_info(
         created_unix_ms=table.created_ms,
         started_unix_ms=table.started_ms or None,
         ended_unix_ms=table.ended_ms or None,
-        rules_version=table.rules_version,
+        rules_version=str(RULES_VERSION),
         content_hash=table.rules.tables.digest,
         seed_commitment=commitment,
         seed_from_creator=table.seed_from_creator,
@@ -67,7 +68,7 @@ def game_info(
 
 
 def summary_of(info: game_pb2.GameInfo) -> bytes:
-    """What the listing keeps of an ended game: no names of people."""
+    """What the listing stores of an ended game: no names of people."""
     plain = game_pb2.GameInfo()
     plain.CopyFrom(info)
     for seat in plain.seats:

@@ -76,7 +76,7 @@ class Loading:
             self._question = (table.status, table.decision_id)
             if not entry.HasField("undo"):
                 self.asked_unix_ms = entry.time_unix_ms
-        # What no viewer can be sent from memory any more need not be kept.
+        # What no viewer can be sent from memory any more is not cached.
         if self._delay_ms or entry.seq > self._record.header.seq - RING:
             events = EntryEvents(entry.seq, logged.payload, table.people)
             self._ring.append(events)

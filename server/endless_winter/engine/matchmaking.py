@@ -8,7 +8,7 @@ comes back, or a server that was restarted, knows what is still under way.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.engine.ability import lacking
@@ -44,7 +44,7 @@ Key = tuple[str, int]
 class Bot:
     """One attached process, and what it is still to be sent."""
 
-    def __init__(self, hello: a.BotHello, client: bytes, news: Callable[[], None]) -> None:
+    def __init__(self, hello: a.BotHello, client: bytes, notify: Callable[[], None]) -> None:
         check_bot_name(hello.name, "hello.name")
         if hello.ByteSize() > MOST_HELLO:
             raise invalid("hello", f"at most {MOST_HELLO} bytes")
@@ -59,7 +59,7 @@ class Bot:
         self.end: Refusal | None = None
         """Why its stream ends once everything before is sent."""
         self.over = False
-        self._news = news
+        self._notify = notify
 
     def set_capacity(self, capacity: int) -> None:
         if capacity > MOST_CAPACITY:
@@ -79,13 +79,13 @@ class Bot:
             )
             return
         self.out.append(message)
-        self._news()
+        self._notify()
 
     def finish(self, why: Refusal | None = None) -> None:
         """The stream ends once everything before is sent."""
         self.over = True
         self.end = why
-        self._news()
+        self._notify()
 
     def plays(self, config: config_pb2.GameConfig) -> bool:
         """Whether a game is within what the bot said that it can play."""
@@ -104,7 +104,7 @@ class Want:
         self.bot_name = bot_name
         self.options = options
         self.offer: Offer | None = None
-        self.rests_until_ms = 0  # it was taken and could not be bound: not offered for a moment
+        self.rests_until_ms = 0  # it was taken and could not be bound: not offered before
         self.declined: set[Bot] = set()
         # How often a bot did not answer in time: those who did so less often are asked before it.
         self.missed: dict[Bot, int] = {}
@@ -150,8 +150,9 @@ class Matchmaking:
         self._wants: dict[str, dict[Key, Want]] = {}
         self._offers: dict[str, Offer] = {}
         self._held: dict[Key, bytes] = {}
-        self._busy: dict[bytes, set[Key]] = {}
-        self._due: dict[str, None] = {}  # names of bots whose seats are looked at next
+        self._busy: Counter[bytes] = Counter()
+        self.due: dict[str, None] = {}
+        """Names of bots whose seats are looked at next."""
         self._not_before_ms: dict[str, int] = {}
 
     # --- seats ---
@@ -179,18 +180,17 @@ class Matchmaking:
 
     def hold(self, key: Key, client: bytes) -> None:
         """Count what each client plays as a bot."""
-        before = self._held.get(key, b"")
+        before = self._held.pop(key, b"")
+        if client:
+            self._held[key] = client
         if before == client:
             return
         if before:
-            busy = self._busy[before]
-            busy.discard(key)
-            if not busy:
+            self._busy[before] -= 1
+            if not self._busy[before]:
                 del self._busy[before]
-            del self._held[key]
         if client:
-            self._held[key] = client
-            self._busy.setdefault(client, set()).add(key)
+            self._busy[client] += 1
         else:  # somebody has room again
             for bots in self.bots.values():
                 for bot in bots:
@@ -247,27 +247,23 @@ class Matchmaking:
     def free(self, bot: Bot) -> int:
         """How many more seats its processes can play; those of one secret share them."""
         family = [one for one in self.bots.get(bot.name, ()) if one.client == bot.client]
-        used = len(self._busy.get(bot.client, ())) + sum(len(one.offers) for one in family)
+        used = self._busy[bot.client] + sum(len(one.offers) for one in family)
         return sum(one.capacity for one in family) - used
 
     def busy(self, name: str) -> int:
         """How many seats the bots of a name play."""
         clients = {bot.client for bot in self.bots.get(name, ())}
-        return sum(len(self._busy.get(client, ())) for client in clients)
+        return sum(self._busy[client] for client in clients)
 
     # --- offering ---
 
     def look_again(self, name: str) -> None:
         """Seats of a name may find a bot: they are looked at with the next round."""
-        self._due[name] = None
+        self.due[name] = None
 
-    @property
-    def is_due(self) -> bool:
-        return bool(self._due)
-
-    def match_due(self, now: Now) -> None:
+    def match(self, now: Now) -> None:
         """Offer what can be offered."""
-        due, self._due = self._due, {}
+        due, self.due = self.due, {}
         if self._engine.draining:
             return
         for name in due:
@@ -348,7 +344,7 @@ class Matchmaking:
         self.look_again(offer.want.bot_name)
 
     def _close(self, offer: Offer, cause: Refusal) -> None:
-        """Tell the bot that an offer is gone."""
+        """Notify the bot that an offer is gone."""
         self._forget_offer(offer)
         offer.bot.send(_closed(offer.offer_id, cause))
 
@@ -386,7 +382,7 @@ class Matchmaking:
         self._forget_offer(offer)
         want.offer = None
         if not isinstance(reply, Refusal):
-            self._tell_bound(offer)
+            self._report_bound(offer)
             self._drop(want)
         else:
             bot.send(_closed(offer.offer_id, reply))
@@ -402,18 +398,18 @@ class Matchmaking:
             self.note(want.game)  # if it failed, a seat of a bot wants one as before
         self.look_again(bot.name)
 
-    def _tell_bound(self, offer: Offer) -> None:
-        """Tell the bot that the seat is its own: on its stream, and on one that it opened since.
+    def _report_bound(self, offer: Offer) -> None:
+        """Notify the bot that the seat is its own: on its stream, and on one that it opened since.
 
         The list of its seats that it asked for after that welcome may not have had this one yet.
         """
         bot = offer.bot
         streams = [one for one in self.bots.get(bot.name, ()) if one.client == bot.client]
         # The old one may be dead without our knowing it yet.
-        told = [one for one in streams if one is bot or one not in offer.beside] or streams[:1]
+        notified = [one for one in streams if one is bot or one not in offer.beside] or streams[:1]
         game_id, seat = offer.want.key
         bound = a.SeatBound(offer_id=offer.offer_id, game_id=game_id, seat=seat)
-        for one in told:
+        for one in notified:
             one.send(a.AttachBotResponse(seat_bound=bound))
 
     def hand(self, game: Game, command: HandSeatToBot) -> None:

@@ -23,7 +23,7 @@ REASONS = {
 def result_of(table: Table) -> result_pb2.GameResult:
     """A game played to its end; forfeited seats come last.
 
-    But not the Nomad: whoever plays its seat, or nobody, it does the same, so its points count.
+    But not the Nomad: it does the same with any player or none, so its points count.
     """
     assert table.game is not None
     endings = [

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from endless_winter.content import Pack
     from endless_winter.rules import Config
 
-_CONFIGS = 1000  # different configurations that are kept for the games that share them
+_CONFIGS = 1000  # different configurations that are cached for the games that share them
 
 
 class Kit:

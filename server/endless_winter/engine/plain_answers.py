@@ -6,7 +6,7 @@ form and leaves every other message, also every malformed one, to protobuf. It b
 the server's processor time with bots that do not think; `Settings.plain_answers = False`
 switches it off.
 
-Any other message is kept as bytes, and each of its commands is parsed when its turn comes: as
+Any other message waits as bytes, and each of its commands is parsed when its turn comes: as
 messages they take up to forty times as much memory (decision 0156).
 """
 

@@ -1,7 +1,7 @@
 """Seats: who gets which, and the words that take reserved ones.
 
-No word is kept. It is derived from the game's salt and from which of the seat's invitations it is;
-a retry under an old request id gets the same word as the first time, replaced or not.
+No word is stored. It is derived from the game's salt and the number of the seat's invitation; a
+retry under an old request id gets the same word as the first time, replaced or not.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Invitations:
         self._key = secret.salt + creator
 
     def word(self, origin: bytes) -> str:
-        """The word of an origin, from which nobody can tell the word without the game's salt."""
+        """The word of an origin, from which nobody can derive it without the game's salt."""
         return hmac.new(self._key, origin, hashlib.blake2b).hexdigest()[:_WORD]
 
     def origin(self, table: Table, seat: int) -> bytes:
@@ -165,7 +165,7 @@ def take(draft: Draft, seat: int, player: Player) -> None:
 
 
 def invite(draft: Draft, seat: int, *, operator: bool) -> None:
-    """Make earlier invitations of a reserved seat worth nothing, for the next one to be told."""
+    """Make earlier invitations of a reserved seat worth nothing."""
     known = seat_at(draft.table, seat)
     if not draft.table.is_open():
         raise Refusal(reasons.REJECTION_REASON_GAME_STARTED, "the game has started")

@@ -11,13 +11,13 @@ class Settings:
     """Limits and defaults of one server."""
 
     message_bytes: int = 1 << 20
-    # What a call asks for is short, and kept for as long as the call waits (decision 156).
+    # What a call asks for is short, and in memory for as long as the call waits (decision 156).
     request_bytes: ClassVar[int] = 1 << 14
     attachments_per_stream: int = 5000
     streams_per_client: int = 256
     waits_per_client: int = 256
     # One connection must not delay others: a call that is taken costs some tenths of a millisecond,
-    # so that whoever comes next waits for about 50 ms of them (decision 156).
+    # so that the next client waits for about 50 ms of them (decision 156).
     calls_per_connection: int = 128
     calls_per_address: int = 1024
     pending_calls: int = 4096

@@ -95,7 +95,7 @@ class Shelved:
     def info(self, until_ms: int | None = None) -> game_pb2.GameInfo:
         """What everyone who may know of the game may know of it; unfinished, it is suspended.
 
-        As it was at a moment, if one is given.
+        As it was at a time, if one is given.
         """
         known = ended_info(self.header)
         if known is not None:
@@ -136,37 +136,31 @@ class Shelved:
         info.result.CopyFrom(_without_result(info, self._entries, outcome))
         if not self.header.sealed:
             self._open(info)
-        entry = self._next(unix_ms)
-        entry.ended.CopyFrom(replay_pb2.LogEnded(result=info.result, note=note))
+        entry = replay_pb2.LogEntry(ended=replay_pb2.LogEnded(result=info.result, note=note))
         reveal = info.seed_reveal if info.HasField("seed_reveal") else None
         ended = event_pb2.GameEnded(result=info.result, seed_reveal=reveal)
         entry.events.add(public_event=event_pb2.PublicEvent(game_ended=ended))
-        info.seq = entry.seq
+        info.seq = self.header.seq + 1
         marks = Marks(status=Status.ENDED, ended_ms=unix_ms, summary=summary_of(info))
-        return self._logged_entry("ended", entry), marks
+        return self._next(entry, unix_ms), marks
 
     def released(self, unix_ms: int) -> tuple[LogEntry, Marks]:
         """The entry that opens the seal."""
         info = self.info()
         self._open(info)
-        entry = self._next(unix_ms)
-        entry.released.CopyFrom(replay_pb2.LogReleased())
-        info.seq = entry.seq
-        return self._logged_entry("released", entry), Marks(sealed=False, summary=summary_of(info))
+        info.seq = self.header.seq + 1
+        entry = replay_pb2.LogEntry(released=replay_pb2.LogReleased())
+        return self._next(entry, unix_ms), Marks(sealed=False, summary=summary_of(info))
 
-    def _next(self, unix_ms: int) -> replay_pb2.LogEntry:
+    def _next(self, entry: replay_pb2.LogEntry, unix_ms: int) -> LogEntry:
         """The entry after the last, which leaves the position as it is."""
-        return replay_pb2.LogEntry(
-            seq=self.header.seq + 1,
-            time_unix_ms=unix_ms,
-            position_hash=self._entries[-1].position_hash if self._entries else b"",
-        )
-
-    def _logged_entry(self, kind: str, entry: replay_pb2.LogEntry) -> LogEntry:
-        payload = entry.SerializeToString(deterministic=True)
+        entry.seq = self.header.seq + 1
+        entry.time_unix_ms = unix_ms
+        entry.position_hash = self._entries[-1].position_hash if self._entries else b""
         before = self._logged[-1].chain if self._logged else NO_CHAIN
-        game_id, at_ms = self.header.game_id, entry.time_unix_ms
-        return next_entry(before, game_id, entry.seq, kind, at_ms, payload)
+        kind = entry.WhichOneof("entry") or ""
+        payload = entry.SerializeToString(deterministic=True)
+        return next_entry(before, self.header.game_id, entry.seq, kind, unix_ms, payload)
 
 
 class ShelvedCommand(Command):
@@ -196,8 +190,8 @@ class ShelvedCommand(Command):
         else:
             entry, marks = self._shelved.released(now.unix_ms)
         key = self.key(None)
-        kept = None if key is None else key.answered(accepted_seq(entry.seq))
-        return Append(self.game_id, self._shelved.header.seq, [entry], kept, marks)
+        request = None if key is None else key.answered(accepted_seq(entry.seq))
+        return Append(self.game_id, self._shelved.header.seq, [entry], request, marks)
 
 
 def _head_without_log(header: Header) -> game_pb2.GameInfo:

@@ -1,7 +1,7 @@
 """One Play stream without its socket: any number of games, lists in both directions.
 
 Commands are applied in their order per game. What goes out is gathered: replies first, then one
-update for each game with news. Nothing is queued for a slow reader but the replies to its own
+update for each game that has one. Nothing is queued for a slow reader but the replies to its own
 commands, and the shell stops reading when those pile up (`is_full`).
 """
 
@@ -25,6 +25,7 @@ from endless_winter.engine.commands import (
 from endless_winter.engine.refusal import RECONNECT_MS, Refusal, game_ended, no_such_game
 from endless_winter.engine.subscription import Subscription
 from endless_winter.engine.table import ENDED
+from endless_winter.rules import RULES_VERSION
 from endless_winter.v1 import play_service_pb2 as p
 from endless_winter.v1 import rejection_pb2 as reasons
 from endless_winter.v1 import server_info_pb2
@@ -54,6 +55,13 @@ _REPORT_ACCEPTED: Final = p.PlayReport.ACCEPTED_FIELD_NUMBER
 _REPORT_UPDATE: Final = p.PlayReport.UPDATE_FIELD_NUMBER
 _REPORT_GOODBYE: Final = p.PlayReport.GOODBYE_FIELD_NUMBER
 _REPORT_REJECTION: Final = p.PlayReport.REJECTION_FIELD_NUMBER
+
+_SEAT_COMMANDS: Final[dict[str, type[SeatCommand]]] = {
+    "answer": Answer,
+    "ready": Ready,
+    "undo": Undo,
+    "set_standing_answers": SetStandingAnswers,
+}
 
 Key = tuple[str, int | None]
 
@@ -109,7 +117,7 @@ class PlayStream:
 
     __slots__ = (
         "_dirty",
-        "_news",
+        "_notify",
         "_reports",
         "_server_info",
         "_settings",
@@ -127,9 +135,9 @@ class PlayStream:
         caller: Caller,
         settings: Settings,
         server_info: Callable[[], server_info_pb2.ServerInfo],
-        news: Callable[[], None],
+        notify: Callable[[], None],
     ) -> None:
-        """`news` is called when there is something to send, or nothing more will come."""
+        """`notify` is called when there is something to send, or nothing more will come."""
         self.caller = caller
         self.queue: deque[Command] = deque()  # what was read and is in no round yet
         self.in_flight = 0  # commands that are in a round, or wait for their game to be loaded
@@ -138,9 +146,9 @@ class PlayStream:
         self.closing = False
         self._settings = settings
         self._server_info = server_info
-        self._news = news
+        self._notify = notify
         self._subscriptions: dict[Key, Subscription] = {}
-        self._dirty: dict[Subscription, None] = {}  # those with news, in their order
+        self._dirty: dict[Subscription, None] = {}  # with something new, in their order
         self._reports: list[bytes] = []
 
     # --- in ---
@@ -183,17 +191,10 @@ class PlayStream:
         kind = message.WhichOneof("command") or ""
         game_id, request_id = message.game_id, message.request_id
         seat = message.seat if message.HasField("seat") else None
-        if seat is not None:
-            if kind == "answer":
-                return Answer(game_id, seat, asked, request_id, message.answer)
-            if kind == "ready":
-                return Ready(game_id, seat, asked, request_id)
-            if kind == "undo":
-                return Undo(game_id, seat, asked, request_id, message.undo.decision_id)
-            if kind == "set_standing_answers":
-                standing = message.set_standing_answers
-                return SetStandingAnswers(game_id, seat, asked, request_id, standing)
-        return StreamCommand(self, message, kind, (game_id, seat), asked)
+        made = _SEAT_COMMANDS.get(kind)
+        if seat is None or made is None:
+            return StreamCommand(self, message, kind, (game_id, seat), asked)
+        return made(game_id, seat, asked, request_id, getattr(message, kind))
 
     def is_full(self) -> bool:
         """Whether so much waits that nothing more should be read."""
@@ -266,7 +267,7 @@ class PlayStream:
         self._dirty[subscription] = None
         attached = p.Attached(
             after_seq=None if subscription.snapshot else subscription.seq,
-            rules_version=game.table.rules_version,
+            rules_version=str(RULES_VERSION),
             content_hash=game.table.rules.tables.digest,
             standing_answers=game.standing_answers(seat),
         )
@@ -308,11 +309,11 @@ class PlayStream:
             )
             reply = _report(command.request_id, address, _REPORT_ACCEPTED, reply)
         self._reports.append(reply)
-        self._news()
+        self._notify()
 
     def _woken(self, subscription: Subscription) -> None:
         self._dirty[subscription] = None
-        self._news()
+        self._notify()
 
     def compose(self, now: Now) -> bytes:
         """The next message: replies in their order, then updates; empty: there is nothing."""
@@ -357,15 +358,15 @@ class PlayStream:
         self._dirty.pop(subscription, None)
 
     def goodbye(self, closes_unix_ms: int) -> None:
-        """The server drains: the client has a moment to close the stream itself."""
-        told = p.Goodbye(closes_unix_ms=closes_unix_ms, reconnect_after_ms=RECONNECT_MS)
-        self._reports.append(_report("", b"", _REPORT_GOODBYE, told.SerializeToString()))
-        self._news()
+        """The server drains: the client has some time to close the stream itself."""
+        goodbye = p.Goodbye(closes_unix_ms=closes_unix_ms, reconnect_after_ms=RECONNECT_MS)
+        self._reports.append(_report("", b"", _REPORT_GOODBYE, goodbye.SerializeToString()))
+        self._notify()
 
     def end(self) -> None:
         """Nothing more is read; what is under way is finished and sent."""
         self.closing = True
-        self._news()
+        self._notify()
 
     def close(self, now: Now) -> list[str]:
         """The stream is gone: its games go on without it. Their ids."""

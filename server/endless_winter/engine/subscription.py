@@ -1,6 +1,6 @@
 """A viewer's subscription to one game.
 
-It keeps no queue. It knows the last entry that its viewer was sent, and gives everything newer in
+It has no queue. It knows the last entry that its viewer was sent, and gives everything newer in
 one update when the reader is ready: from memory if the game still has it, else as a snapshot. So a
 slow reader costs no memory, and a thousand changes cost it one message.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from endless_winter.engine import clocks
+from endless_winter.engine.info import reveal_of
 from endless_winter.engine.outcome import statistics_of
 from endless_winter.engine.table import ENDED, RUNNING, STARTING
 from endless_winter.v1 import update_pb2, view_pb2
@@ -84,7 +85,7 @@ class Subscription:
         self._fresh = True
 
     def wake(self) -> None:
-        """Something has happened; whoever wants to hear of questions alone may sleep on."""
+        """Something has happened; a viewer that wants questions alone may sleep on."""
         if self._wants_more():
             self._woken(self)
 
@@ -98,7 +99,7 @@ class Subscription:
         )
 
     def _covered(self, after_seq: int) -> bool:
-        """Whether everything after an entry can be told from memory."""
+        """Whether everything after an entry can be sent from memory."""
         newest = self.shown.table.seq
         if after_seq > newest:
             return False
@@ -107,7 +108,7 @@ class Subscription:
 
     @property
     def done(self) -> bool:
-        """Whether the last update, the one with the result, has been told, or none may follow."""
+        """Whether the last update, the one with the result, was sent, or none may follow."""
         return self._ended or self.cut is not None
 
     def owes(self) -> bool:
@@ -126,15 +127,15 @@ class Subscription:
             return None
         if not self._covered(self.seq):
             self.snapshot = True
-        news = b"" if self.snapshot or self._skip_events else self._news()
+        events = b"" if self.snapshot or self._skip_events else self._events()
         public, private = self._views(asked=asked, ended=ended)
         prompt = clock = ready_check = result = reveal = info = statistics = None
         if table.status == RUNNING:
             deadline = shown.deadline_ms(now)
-            banks = [shown.bank_ms(number, now) for number in range(len(table.seats))]
+            banks = shown.banks_ms(now)
             clock = clocks.reading_bytes(table, now.unix_ms, deadline, banks)
             if table.deciding_seat == self.seat:
-                prompt = self._prompt(deadline, now)
+                prompt = self._prompt(deadline, banks[table.deciding_seat], now)
                 self._prompted = table.decision_id
         if table.status == STARTING and self.owes():
             ready_check = update_pb2.ReadyCheck(
@@ -143,7 +144,7 @@ class Subscription:
         if ended and table.result is not None:
             result = table.result.SerializeToString()
             statistics = statistics_of(table).SerializeToString()
-            seal = self.game.reveal_of(table)
+            seal = reveal_of(table, self.game.identity.secret)
             reveal = seal.SerializeToString() if seal is not None else None
             self._ended = True
         if self.snapshot:
@@ -152,7 +153,7 @@ class Subscription:
             seq=table.seq,
             status=table.status,
             snapshot=self.snapshot,
-            news=news,
+            news=events,
             public_view=public,
             private_view=private,
             prompt=prompt,
@@ -168,13 +169,13 @@ class Subscription:
         self._fresh = False
         return body
 
-    def _news(self) -> bytes:
+    def _events(self) -> bytes:
         """The events since the last update, oldest first."""
         found = []
-        for news in reversed(self.shown.ring):
-            if news.seq <= self.seq:
+        for entry in reversed(self.shown.ring):
+            if entry.seq <= self.seq:
                 break
-            found.append(news.fields(self.seat))
+            found.append(entry.fields(self.seat))
         found.reverse()
         return b"".join(found)
 
@@ -194,7 +195,7 @@ class Subscription:
             private = private_bytes(words, table.game.position, self.seat)
         return self.shown.public_bytes(), private
 
-    def _prompt(self, deadline_ms: int | None, now: Now) -> bytes:
+    def _prompt(self, deadline_ms: int | None, bank_ms: int | None, now: Now) -> bytes:
         game = self.game
         table = game.table
         assert self.seat is not None
@@ -210,7 +211,7 @@ class Subscription:
         return prompt_bytes(
             decision,
             deadline_unix_ms=deadline_ms,
-            bank_ms=game.bank_ms(self.seat, now),
+            bank_ms=bank_ms,
             last_answer=timing.body() if timing is not None else None,
             wrong_answers_left=game.wrong_answers_left(self.seat),
             sent_unix_ms=now.unix_ms,

@@ -1,4 +1,4 @@
-"""A game as its log tells it: a fold of log entries, without clocks, networks or files.
+"""A game as its log has it: a fold of log entries, without clocks, networks or files.
 
 The same fold serves play and recovery: what happens is first a log entry, and applying the entry is
 the only way in which a table changes. A draft works on a copy, so a commit that fails leaves the
@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.engine.entries import read_choice
-from endless_winter.rules import RULES_VERSION, Game, events
+from endless_winter.rules import Game, events
 from endless_winter.rules.fingerprint import fingerprint
 from endless_winter.v1 import config_pb2, event_pb2, game_pb2, result_pb2
 from endless_winter.views.plugin import SHOWN
@@ -178,7 +178,6 @@ class Table:
         "released",
         "result",
         "rules",
-        "rules_version",
         "seats",
         "seed",
         "seed_from_creator",
@@ -189,7 +188,6 @@ class Table:
         "turn_used_ms",
         "turns",
         "undo",
-        "undo_allowed",
         "undone",
     )
 
@@ -198,19 +196,14 @@ class Table:
         game_id: str,
         config: config_pb2.GameConfig,
         rules: Config,
-        rules_version: str,
         seed: bytes,
         seats: list[Seat],
-        undo_allowed: bool | None = None,  # noqa: FBT001 # by place: as quick as can be
     ) -> None:
-        """What the configuration allows is kept: asked at every choice, where messages are slow."""
         self.game_id = game_id
         self.config = config
         self.rules = rules
-        self.rules_version = rules_version
         self.seed = seed
         self.seats = seats
-        self.undo_allowed: bool = config.undo_allowed if undo_allowed is None else undo_allowed
         self.status: game_pb2.GameStatus.ValueType = OPEN
         self.seq = 0
         self.created_ms = 0
@@ -238,10 +231,8 @@ class Table:
             self.game_id,
             self.config,
             self.rules,
-            self.rules_version,
             self.seed,
             self.seats[:],
-            self.undo_allowed,
         )
         new.status = self.status
         new.seq = self.seq
@@ -276,7 +267,7 @@ class Table:
 
     def can_undo(self, seat: int) -> bool:
         """The Nomad has no choices, so nothing of it can be taken back."""
-        if not (self.undo and self.undo_allowed and self.deciding_seat == seat):
+        if not (self.undo and self.config.undo_allowed and self.deciding_seat == seat):
             return False
         return self.undone < MOST_UNDONE and not self.seats[seat].is_nomad
 
@@ -291,7 +282,7 @@ class Table:
     def apply(self, entry: replay_pb2.LogEntry, private: bytes = b"") -> list[Event]:
         """Let an entry happen; the events of the rules core.
 
-        `private` is what is kept with the secrets: the key of a seat that waits for a new holder.
+        `private` is what is stored with the secrets: the key of a seat that waits for a new holder.
         """
         if entry.seq != self.seq + 1:
             raise ValueError(f"entry {entry.seq} after {self.seq} in the log of {self.game_id}")
@@ -390,7 +381,7 @@ class Table:
         before = self.game
         assert before is not None
         undoable = None
-        if self.undo_allowed:
+        if self.config.undo_allowed:
             undoable = Undoable(choice.decision_id, before, self.tally[:])
         game = before.copy()
         game.listen()
@@ -483,9 +474,9 @@ def new_table(game_id: str, config: config_pb2.GameConfig, rules: Config, seed: 
         Seat(kind=seat.kind or config_pb2.SEAT_KIND_OPEN, bot_name=seat.bot_name)
         for seat in config.seats
     ]
-    return Table(game_id, config, rules, str(RULES_VERSION), seed, seats)
+    return Table(game_id, config, rules, seed, seats)
 
 
 def position_hash(table: Table) -> bytes:
-    """The hash that the log keeps after each entry; empty before the start."""
+    """The hash that the log has after each entry; empty before the start."""
     return fingerprint(table.game.position) if table.game is not None else b""

@@ -180,7 +180,7 @@ class PlayServicer:
 
     async def UndoMove(self, request: p.UndoMoveRequest, caller: Caller) -> p.UndoMoveResponse:
         at, request_id = self._at(request, caller), request.request_id
-        command = Undo(*at, request_id, request.undo.decision_id)
+        command = Undo(*at, request_id, request.undo)
         return p.UndoMoveResponse(accepted=await self._do(command))
 
     def _at(self, request: SeatRequest, caller: Caller) -> tuple[str, int, Asked]:

@@ -335,8 +335,8 @@ class Rounds:
         engine = self._engine
         if self._put_off or self._calls or self._streams or engine.inbox or self._beat_due:
             self.schedule()
-        elif engine.matchmaking.is_due:
-            engine.matchmaking.match_due(now)
+        elif engine.matchmaking.due:
+            engine.matchmaking.match(now)
         self._set_timer(now.ms)
         if not self._checkpointing and self._store.checkpoint_due():
             self._checkpointing = True

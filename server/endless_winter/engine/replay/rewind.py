@@ -1,6 +1,6 @@
 """A game stepped through again from its log: frames of a replay through somebody's eyes.
 
-Events are those that the log kept; positions come from folding the log once more. So whatever a
+Events are those of the log; positions come from folding the log once more. So what a
 viewer finds in a frame was made for that viewer by the same builders as in play. Without the
 rules or the content of the game there are no positions, and the events can still be shown.
 """

@@ -116,11 +116,11 @@ def verify(file: ReplayFile, pack: Pack) -> Report:
 
 def _check_version(file: ReplayFile, created: replay_pb2.LogCreated, pack: Pack) -> None:
     ours = str(RULES_VERSION)
-    for told in (created.rules_version, file.game.rules_version):
-        if told != ours:
+    for stated in (created.rules_version, file.game.rules_version):
+        if stated != ours:
             raise OtherVersion(
-                f"the game was played by rules version {told[:40]!r}, and this program has {ours}: "
-                "it can be shown, not verified"
+                f"the game was played by rules version {stated[:40]!r}, and this program has "
+                f"{ours}: it can be shown, not verified"
             )
     if created.content_hash != pack.digest:
         raise OtherVersion(
@@ -301,28 +301,28 @@ def _wrong_forfeit(table: Table, seat: int) -> str:
 
 def _check_result(report: Report, table: Table, entry: LogEntry) -> None:
     """`table` is as before the end."""
-    told = filled(entry.ended.result)
+    stated = filled(entry.ended.result)
     if table.game is not None and table.game.position.over:
         due = result_of(table)
-    elif told.outcome in _NOT_COMPLETED:
-        due = without_result(table, told.outcome)
+    elif stated.outcome in _NOT_COMPLETED:
+        due = without_result(table, stated.outcome)
     else:
         report.note(RESULT, "the game was not played to its end", entry.seq)
         return
-    if _scored(due) == _scored(told):
+    if _scored(due) == _scored(stated):
         return
-    for mine, other in zip(due.seats, told.seats, strict=False):
+    for mine, other in zip(due.seats, stated.seats, strict=False):
         if mine.score != other.score:
             text = f"seat {mine.seat} has {mine.score} points, not {other.score}"
             report.note(RESULT, text, entry.seq)
         elif mine.place != other.place:
             text = f"seat {mine.seat} is in place {mine.place}, not {other.place}"
             report.note(RESULT, text, entry.seq)
-    report.note(RESULT, "the result is another than the one that was told", entry.seq)
+    report.note(RESULT, "the result is another than the one in the log", entry.seq)
 
 
 def _scored(result: result_pb2.GameResult) -> result_pb2.GameResult:
-    """Without the refused answers, which no log keeps: they change nothing."""
+    """Without the refused answers, which no log has: they change nothing."""
     plain = result_pb2.GameResult()
     plain.CopyFrom(result)
     for seat in plain.seats:
@@ -332,18 +332,18 @@ def _scored(result: result_pb2.GameResult) -> result_pb2.GameResult:
 
 def _check_file(report: Report, file: ReplayFile) -> None:
     """The head repeats what the log says; the hash finds what nothing else can, such as times."""
-    told = file.game
+    stated = file.game
     due = head_of(
-        told.game_id,
+        stated.game_id,
         file.entries,
-        tournament_id=told.tournament_id,
-        reveal=told.seed_reveal if told.HasField("seed_reveal") else None,
+        tournament_id=stated.tournament_id,
+        reveal=stated.seed_reveal if stated.HasField("seed_reveal") else None,
     )
-    due, told = filled(due), filled(told)
-    if due != told:
-        kind = FILE if due.result == told.result else RESULT
-        names = [one.name for one in told.DESCRIPTOR.fields]
-        names = [name for name in names if getattr(due, name) != getattr(told, name)]
+    due, stated = filled(due), filled(stated)
+    if due != stated:
+        kind = FILE if due.result == stated.result else RESULT
+        names = [one.name for one in stated.DESCRIPTOR.fields]
+        names = [name for name in names if getattr(due, name) != getattr(stated, name)]
         report.note(kind, f"the head of the file says another {' and '.join(names)} than the log")
     if file.file_hash and file.file_hash != file_hash(file):
         report.note(FILE, "the file was changed or damaged: its hash is another")
