@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from endless_winter.engine.entries import entry_events, omniscient_events
+from endless_winter.engine.events import entry_events, omniscient_events
 from endless_winter.engine.replay import rewind
 from endless_winter.engine.replay.rewind import SPECTATOR, Eyes, Rewind
 from endless_winter.engine.table import new_table

@@ -12,7 +12,7 @@ import pytest
 
 from endless_winter.engine import draft as drafts
 from endless_winter.engine.draft import Draft
-from endless_winter.engine.entries import choice_events
+from endless_winter.engine.events import entry_events
 from endless_winter.engine.game import Game
 from endless_winter.rules import agenda
 from endless_winter.rules.nomad.area import area_of
@@ -29,9 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from endless_winter import rules
-    from endless_winter.engine.entries import Choice
     from endless_winter.engine.refusal import Refusal
-    from endless_winter.engine.table import Table
+    from endless_winter.v1 import replay_pb2
 
 # Two to four players, every variant and module; and solo, a client playing the Nomad.
 SMALL = (0, 1, 2, 10, 13, 20, 28, *SOLO[:2], *EXTRAS[:2], *RIVERS[:2], *ALL[:2])
@@ -198,10 +197,10 @@ def test_a_leak_in_the_default_is_caught(monkeypatch: pytest.MonkeyPatch) -> Non
 @in_python
 def test_a_leak_in_an_event_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Everyone is told the text of a choice."""
-    real = choice_events
+    real = entry_events
 
-    def leaky(choice: Choice, table: Table, *args: Any) -> list[Happened]:
-        events = real(choice, table, *args)
+    def leaky(entry: replay_pb2.LogEntry, *args: Any) -> list[Happened]:
+        events, choice = real(entry, *args), entry.choice
         if choice.text.startswith(("pile", "bury")):
             made = event_pb2.ChoiceMade(decision_id=sum(choice.text.encode()))
             public = event_pb2.PublicEvent(choice_made=made)
@@ -209,7 +208,7 @@ def test_a_leak_in_an_event_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
             events[-1] = Happened(public.SerializeToString(), last.seat, last.private)
         return events
 
-    monkeypatch.setattr(drafts, "choice_events", leaky)
+    monkeypatch.setattr(drafts, "entry_events", leaky)
     caught(1.0)
 
 

@@ -11,18 +11,9 @@ import heapq
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from endless_winter.v1 import clock_pb2
-from endless_winter.views import wire
 
 if TYPE_CHECKING:
     from endless_winter.engine.table import Table
-
-_NOW: Final = clock_pb2.ClockReading.SERVER_TIME_UNIX_MS_FIELD_NUMBER
-_DEADLINE: Final = clock_pb2.ClockReading.DEADLINE_UNIX_MS_FIELD_NUMBER
-_CLOCKS: Final = clock_pb2.ClockReading.SEATS_FIELD_NUMBER
-_SEAT: Final = clock_pb2.SeatClock.SEAT_FIELD_NUMBER
-_BANK: Final = clock_pb2.SeatClock.BANK_MS_FIELD_NUMBER
-_RUNNING: Final = clock_pb2.SeatClock.RUNNING_FIELD_NUMBER
-_TIMEOUTS: Final = clock_pb2.SeatClock.TIMEOUTS_FIELD_NUMBER
 
 # Kinds of timers.
 CLOCK: Final = "clock"  # of a game
@@ -82,22 +73,24 @@ def bank_after_ms(table: Table, seat: int, charged_ms: int) -> int | None:
     return None if bank is None else max(bank - charged_ms, 0)
 
 
-def reading_bytes(
+def reading(
     table: Table, unix_ms: int, deadline_ms: int | None, banks: list[int | None]
 ) -> bytes | None:
     """The serialized ClockReading, with what each seat has in its bank; None: no clock runs."""
     if deadline_ms is None and banks.count(None) == len(banks):
         return None
-    parts = [wire.uint(_NOW, unix_ms), wire.present(_DEADLINE, deadline_ms)]
-    for number, seat in enumerate(table.seats):
-        clock = (
-            wire.present(_SEAT, number)
-            + wire.present(_BANK, banks[number])
-            + wire.uint(_RUNNING, number == table.deciding_seat)
-            + wire.uint(_TIMEOUTS, seat.timeouts)
+    seats = [
+        clock_pb2.SeatClock(
+            seat=number,
+            bank_ms=banks[number],
+            running=number == table.deciding_seat,
+            timeouts=seat.timeouts,
         )
-        parts.append(wire.message(_CLOCKS, clock))
-    return b"".join(parts)
+        for number, seat in enumerate(table.seats)
+    ]
+    return clock_pb2.ClockReading(
+        server_time_unix_ms=unix_ms, deadline_unix_ms=deadline_ms, seats=seats
+    ).SerializeToString()
 
 
 class Timers:

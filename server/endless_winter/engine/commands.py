@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, Protocol
 
 from endless_winter.engine import seats
 from endless_winter.engine.caller import same
-from endless_winter.engine.entries import Timing, accepted_bytes, accepted_seq
 from endless_winter.engine.refusal import Refusal, game_ended, invalid
 from endless_winter.engine.table import ENDED, MOST_STANDING, RUNNING, STARTING
 from endless_winter.store.records import Player, Request
-from endless_winter.v1 import decision_pb2, event_pb2, game_pb2, replay_pb2, result_pb2
+from endless_winter.v1 import clock_pb2, decision_pb2, event_pb2, game_pb2, replay_pb2, result_pb2
 from endless_winter.v1 import game_service_pb2 as g
 from endless_winter.v1 import operator_service_pb2 as o
 from endless_winter.v1 import play_service_pb2 as p
 from endless_winter.v1 import rejection_pb2 as reasons
-from endless_winter.views import NoMatch, match, wire
+from endless_winter.views import NoMatch, match
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -35,8 +34,6 @@ if TYPE_CHECKING:
 Reply = bytes | Refusal
 
 _BY_PLAYER: Final = event_pb2.CHOICE_ORIGIN_PLAYER
-_DECISION_ID: Final = decision_pb2.Answer.DECISION_ID_FIELD_NUMBER
-_OPTION_ID: Final = decision_pb2.Answer.OPTION_ID_FIELD_NUMBER
 NO_OPTION: Final = -1  # an answer in another form
 MOST_REQUEST_ID: Final = 64
 _DIGEST_BYTES: Final = 16
@@ -50,6 +47,11 @@ _Request = (
     | o.RebindSeatRequest
     | o.HandSeatToBotRequest
 )
+
+
+def accepted_seq(seq: int) -> bytes:
+    """The serialized Accepted of anything but an answer."""
+    return p.Accepted(seq=seq).SerializeToString()
 
 
 # --- idempotency keys ---
@@ -242,13 +244,15 @@ class Answer(SeatCommand):
 
     def wanted(self) -> bytes:
         """The serialized answer without the time it took: a retry may say something else."""
-        if self.message is None:
-            chosen = wire.present(_OPTION_ID, self.option_id)
-            return wire.uint(_DECISION_ID, self.decision_id) + chosen
-        plain = decision_pb2.Answer()  # a message may hold fields that are not known here
-        plain.CopyFrom(self.message)
+        plain = decision_pb2.Answer()
+        plain.CopyFrom(self._as_message())  # which may hold fields that are not known here
         plain.ClearField("think_ms")
         return plain.SerializeToString(deterministic=True)
+
+    def _as_message(self) -> decision_pb2.Answer:
+        if self.message is not None:
+            return self.message
+        return decision_pb2.Answer(decision_id=self.decision_id, option_id=self.option_id)
 
     def apply(self, game: Game, draft: Draft) -> Reply:
         self.check_seat(game)
@@ -268,24 +272,29 @@ class Answer(SeatCommand):
         choice = draft.choose(option_id, _BY_PLAYER, timing, self.request_id)
         seq = draft.table.seq
         draft.resolve_forced_moves()
-        return accepted_bytes(seq, choice)
+        return p.Accepted(
+            seq=seq,
+            decision_id=choice.decision_id,
+            option_id=choice.option_id,
+            text=choice.text,
+            timing=timing,
+        ).SerializeToString()
 
     def _option(self, game: Game) -> int:
         position = game.table.game
         assert position is not None
         if 0 <= self.option_id < len(position.options()):  # as nearly all are
             return self.option_id
-        message = self.message
-        if message is None:
-            message = decision_pb2.Answer(decision_id=self.decision_id, option_id=self.option_id)
-        return match(message, position, game.scribe)
+        return match(self._as_message(), position, game.scribe)
 
-    def _timing(self, game: Game) -> Timing:
+    def _timing(self, game: Game) -> clock_pb2.AnswerTiming:
         charged = game.waited_ms(self.asked.now)
         think = charged
         if self.think_ms is not None:
             think = max(min(self.think_ms, charged), 0)
-        return Timing(charged, think, charged - think)
+        return clock_pb2.AnswerTiming(
+            charged_ms=charged, think_ms=think, transit_ms=charged - think
+        )
 
     def _count_wrong(self, game: Game, draft: Draft, why: str) -> Refusal:
         """Count a wrong answer; after too many the seat is forfeited."""
@@ -325,7 +334,7 @@ class SetStandingAnswers(SeatCommand):
         self.check_seat(game)
         waited = None
         if game.table.deciding_seat == self.seat:
-            waited = Timing(game.waited_ms(self.asked.now))
+            waited = clock_pb2.AnswerTiming(charged_ms=game.waited_ms(self.asked.now))
             if game.is_too_late(self.seat, waited.charged_ms):  # its time-out is about to come
                 draft.expire(waited.charged_ms, game.timeouts_to_forfeit)
                 waited = None

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
+from endless_winter.engine.subscription import wake
 from endless_winter.views import PublicEncoder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from endless_winter.engine.clocks import Now
-    from endless_winter.engine.entries import EntryEvents
+    from endless_winter.engine.events import EntryEvents
     from endless_winter.engine.game import Game
     from endless_winter.engine.subscription import Subscription
     from endless_winter.engine.table import Table
@@ -29,15 +30,6 @@ class Frame(NamedTuple):
     table: Table
     events: tuple[EntryEvents, ...]
     deadline_ms: int | None = None
-
-
-def wake(shown: Game | DelayedView) -> None:
-    """Something is new: notify the subscriptions, and the polls that wait for this."""
-    for over, wake_poll in list(shown.polls.values()):
-        if over():
-            wake_poll()
-    for subscription in shown.subscriptions:
-        subscription.wake()
 
 
 class DelayedView:

@@ -11,12 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from endless_winter.engine import clocks
-from endless_winter.engine.entries import (
-    Choice,
+from endless_winter.engine.events import (
     EntryEvents,
-    Timing,
-    choice_events,
-    entry_bytes,
     entry_events,
     log_bytes,
     log_seat,
@@ -26,7 +22,7 @@ from endless_winter.engine.outcome import result_of, without_result
 from endless_winter.engine.refusal import Refusal, game_ended, invalid
 from endless_winter.engine.table import ENDED, RUNNING, STARTING, position_hash
 from endless_winter.store.records import LogEntry, Player, next_entry
-from endless_winter.v1 import decision_pb2, event_pb2, replay_pb2, result_pb2
+from endless_winter.v1 import clock_pb2, decision_pb2, event_pb2, replay_pb2, result_pb2
 from endless_winter.v1 import rejection_pb2 as reasons
 from endless_winter.views import kind_of
 
@@ -35,7 +31,6 @@ if TYPE_CHECKING:
 
     from endless_winter.engine.clocks import Now
     from endless_winter.engine.game import Game
-    from endless_winter.views import Happened
 
 _BY_PLAYER = event_pb2.CHOICE_ORIGIN_PLAYER
 _BY_CLOCK = event_pb2.CHOICE_ORIGIN_CLOCK
@@ -81,10 +76,10 @@ class Draft:
         self.events: list[EntryEvents] = []
         self.players: list[Player] = []
         self.private: dict[int, bytes] = {}  # by the number of its entry
-        self.timings: dict[int, Timing] = {}  # of the seats' own answers
+        self.timings: dict[int, clock_pb2.AnswerTiming] = {}  # of the seats' own answers
 
     def add(self, entry: replay_pb2.LogEntry, private: bytes = b"") -> int:
-        """Let an entry of any kind but a choice be the next; its number."""
+        """Let an entry be the next; its number."""
         table = self.table
         entry.seq = table.seq + 1
         entry.time_unix_ms = self.now.unix_ms
@@ -92,52 +87,47 @@ class Draft:
         entry.position_hash = position_hash(table)
         if private:
             self.private[entry.seq] = private
-        reveal = reveal_of(table, self._game.identity.secret)
-        found = entry_events(entry, table, happened, self._game.scribe.words, reveal)
-        head = entry.SerializeToString(deterministic=True)
-        return self._append(entry.WhichOneof("entry") or "", head, found)
+        ended = table.status == ENDED
+        reveal = reveal_of(table, self._game.identity.secret) if ended else None
+        events = entry_events(entry, table, happened, self._game.scribe.words, reveal)
+        payload = entry.SerializeToString(deterministic=True) + log_bytes(events)
+        kind = entry.WhichOneof("entry") or ""
+        logged = next_entry(self.chain, table.game_id, entry.seq, kind, self.now.unix_ms, payload)
+        self.chain = logged.chain
+        self.entries.append(logged)
+        self.events.append(EntryEvents(entry.seq, payload, table.people, events))
+        return entry.seq
 
     def choose(
         self,
         option_id: int,
         origin: event_pb2.ChoiceOrigin.ValueType,
-        timing: Timing | None = None,
+        timing: clock_pb2.AnswerTiming | None = None,
         request_id: str = "",
         *,
         by_standing_answer: bool = False,
-    ) -> Choice:
+    ) -> replay_pb2.LogChoice:
         """Let a choice of the pending decision be the next entry."""
         table = self.table
         game = table.game
         assert game is not None
         seat = table.deciding_seat
-        choice = Choice(
-            seat,
-            table.decision_id,
-            option_id,
-            game.text(game.options()[option_id]),
-            origin,
-            by_standing_answer,
-            request_id,
-            timing,
-            clocks.bank_after_ms(table, seat, timing.charged_ms if timing is not None else 0),
+        charged_ms = timing.charged_ms if timing is not None else 0
+        choice = replay_pb2.LogChoice(
+            seat=seat,
+            decision_id=table.decision_id,
+            option_id=option_id,
+            text=game.text(game.options()[option_id]),
+            origin=origin,
+            by_standing_answer=by_standing_answer,
+            request_id=request_id,
+            timing=timing,
+            bank_after_ms=clocks.bank_after_ms(table, seat, charged_ms),
         )
-        happened = table.choose(choice)
-        found = choice_events(choice, table, happened, self._game.scribe.words)
-        head = entry_bytes(table.seq, self.now.unix_ms, position_hash(table), choice)
-        self._append("choice", head, found)
+        self.add(replay_pb2.LogEntry(choice=choice))
         if timing is not None and origin == _BY_PLAYER:
             self.timings[seat] = timing
         return choice
-
-    def _append(self, kind: str, head: bytes, events: list[Happened]) -> int:
-        table = self.table
-        payload = head + log_bytes(events)
-        entry = next_entry(self.chain, table.game_id, table.seq, kind, self.now.unix_ms, payload)
-        self.chain = entry.chain
-        self.entries.append(entry)
-        self.events.append(EntryEvents(entry.seq, payload, table.people, events))
-        return entry.seq
 
     # --- seats ---
 
@@ -176,7 +166,7 @@ class Draft:
     def take_default(
         self,
         origin: event_pb2.ChoiceOrigin.ValueType,
-        timing: Timing | None = None,
+        timing: clock_pb2.AnswerTiming | None = None,
         *,
         by_standing_answer: bool = False,
     ) -> None:
@@ -188,7 +178,7 @@ class Draft:
     def expire(self, charged_ms: int, most_timeouts: int) -> None:
         """The clock ran out: the default is taken, and the seat is forfeited after so many."""
         number = self.table.deciding_seat
-        self.take_default(_BY_CLOCK, Timing(charged_ms))
+        self.take_default(_BY_CLOCK, clock_pb2.AnswerTiming(charged_ms=charged_ms))
         seat = self.table.seats[number]
         if seat.timeouts >= most_timeouts and not seat.forfeited:
             self.forfeit(number, result_pb2.END_REASON_TIME_OUT)
@@ -205,7 +195,7 @@ class Draft:
         self,
         seat: int,
         answers: Sequence[decision_pb2.StandingAnswer],
-        waited: Timing | None = None,
+        waited: clock_pb2.AnswerTiming | None = None,
     ) -> int:
         """What a seat answers from now on; `waited` is for a question of its own, if pending."""
         kinds = [answer.kind for answer in answers]
@@ -244,7 +234,7 @@ class Draft:
         ended = replay_pb2.LogEnded(result=without_result(self.table, outcome), note=note)
         self.add(replay_pb2.LogEntry(ended=ended))
 
-    def resolve_forced_moves(self, waited: Timing | None = None) -> None:
+    def resolve_forced_moves(self, waited: clock_pb2.AnswerTiming | None = None) -> None:
         """Play on while nobody need be asked, and end a game that is over.
 
         `waited` is what the pending question has taken so far, if a standing answer may end it.

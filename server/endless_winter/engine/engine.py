@@ -24,11 +24,10 @@ from endless_winter.engine.commands import (
     NeverStarted,
     Reply,
     TimeOut,
+    accepted_seq,
 )
 from endless_winter.engine.creating import CreateGame
 from endless_winter.engine.creators import Creators
-from endless_winter.engine.delay import wake
-from endless_winter.engine.entries import accepted_seq
 from endless_winter.engine.lobby import Lobby
 from endless_winter.engine.matchmaking import Matchmaking
 from endless_winter.engine.refusal import (
@@ -40,6 +39,7 @@ from endless_winter.engine.refusal import (
 )
 from endless_winter.engine.shelved import ShelvedCommand, config_of
 from endless_winter.engine.stream import StreamCommand
+from endless_winter.engine.subscription import wake
 from endless_winter.engine.table import ENDED
 from endless_winter.store.errors import Conflict, GameExists, NoSuchGame, Repeated, StoreError
 from endless_winter.store.records import Append, Status

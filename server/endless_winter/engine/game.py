@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from endless_winter.engine import clocks
 from endless_winter.engine.caller import is_one_of, same
-from endless_winter.engine.delay import DelayedView, Frame, wake
+from endless_winter.engine.delay import DelayedView, Frame
 from endless_winter.engine.draft import Draft
 from endless_winter.engine.info import game_info, reveal_of, summary_of
 from endless_winter.engine.lobby import Presence
 from endless_winter.engine.refusal import Refusal, left, revoked
 from endless_winter.engine.seats import Invitations, seat_at
+from endless_winter.engine.subscription import wake
 from endless_winter.engine.table import ENDED, RUNNING, STARTING, Table
 from endless_winter.store.records import Append, Marks, Status
 from endless_winter.v1 import config_pb2, decision_pb2, game_pb2, replay_pb2
@@ -28,10 +29,11 @@ if TYPE_CHECKING:
 
     from endless_winter.engine.caller import Caller
     from endless_winter.engine.clocks import Now
-    from endless_winter.engine.entries import EntryEvents, Timing
+    from endless_winter.engine.events import EntryEvents
     from endless_winter.engine.settings import Settings
     from endless_winter.engine.subscription import Subscription
     from endless_winter.store.records import Creation, Request, Secret
+    from endless_winter.v1 import clock_pb2
     from endless_winter.views import Scribe
 
 RING: Final = 64  # entries whose events are in memory; a viewer further behind gets a snapshot
@@ -105,7 +107,7 @@ class Game:
         self.remembered = 0  # answers to what changed nothing
         # A game that was loaded says so in its log when it goes on, not when it is looked at.
         self.restarted = ""  # then: the version of the server that loaded it
-        self.timings: dict[int, Timing] = {}  # of each seat's last answer
+        self.timings: dict[int, clock_pb2.AnswerTiming] = {}  # of each seat's last answer
         # In which turn a seat set its standing answers, and how often; a restart forgets it.
         self.standing_set: dict[int, tuple[int, int]] = {}
         self.asked_ms = now.ms

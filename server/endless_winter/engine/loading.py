@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from endless_winter.engine.delay import Frame
-from endless_winter.engine.entries import EntryEvents
+from endless_winter.engine.events import EntryEvents
 from endless_winter.engine.game import RING, Game, Identity
 from endless_winter.engine.table import new_table, position_hash
 from endless_winter.rules.chance import commitment

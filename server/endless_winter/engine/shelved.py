@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from google.protobuf.message import DecodeError
 
 from endless_winter.engine.caller import is_one_of
-from endless_winter.engine.commands import AbortGame, Command, ReleaseReveal
-from endless_winter.engine.entries import accepted_seq
+from endless_winter.engine.commands import AbortGame, Command, ReleaseReveal, accepted_seq
 from endless_winter.engine.info import summary_of
 from endless_winter.engine.outcome import REASONS
 from endless_winter.engine.refusal import game_ended

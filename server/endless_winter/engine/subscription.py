@@ -26,6 +26,15 @@ if TYPE_CHECKING:
     from endless_winter.v1 import play_service_pb2
 
 
+def wake(shown: Game | DelayedView) -> None:
+    """Something is new: notify the subscriptions, and the polls that wait for this."""
+    for over, wake_poll in list(shown.polls.values()):
+        if over():
+            wake_poll()
+    for subscription in shown.subscriptions:
+        subscription.wake()
+
+
 class Subscription:
     """What one viewer has been sent of a game."""
 
@@ -133,7 +142,7 @@ class Subscription:
         if table.status == RUNNING:
             deadline = shown.deadline_ms(now)
             banks = shown.banks_ms(now)
-            clock = clocks.reading_bytes(table, now.unix_ms, deadline, banks)
+            clock = clocks.reading(table, now.unix_ms, deadline, banks)
             if table.deciding_seat == self.seat:
                 prompt = self._prompt(deadline, banks[table.deciding_seat], now)
                 self._prompted = table.decision_id
@@ -212,7 +221,7 @@ class Subscription:
             decision,
             deadline_unix_ms=deadline_ms,
             bank_ms=bank_ms,
-            last_answer=timing.body() if timing is not None else None,
+            last_answer=timing.SerializeToString() if timing is not None else None,
             wrong_answers_left=game.wrong_answers_left(self.seat),
             sent_unix_ms=now.unix_ms,
         )

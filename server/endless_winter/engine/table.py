@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from endless_winter.engine.entries import read_choice
 from endless_winter.rules import Game, events
 from endless_winter.rules.fingerprint import fingerprint
 from endless_winter.v1 import config_pb2, event_pb2, game_pb2, result_pb2
@@ -18,7 +17,6 @@ from endless_winter.views.plugin import SHOWN
 from endless_winter.views.words import PLACES
 
 if TYPE_CHECKING:
-    from endless_winter.engine.entries import Choice
     from endless_winter.rules import Config
     from endless_winter.rules.state import Event
     from endless_winter.store.records import Player
@@ -287,9 +285,9 @@ class Table:
         if entry.seq != self.seq + 1:
             raise ValueError(f"entry {entry.seq} after {self.seq} in the log of {self.game_id}")
         kind = entry.WhichOneof("entry")
-        if kind == "choice":
-            return self.choose(read_choice(entry.choice))
         self.seq = entry.seq
+        if kind == "choice":
+            return self._choose(entry.choice)
         if kind == "started":
             return self._start(entry.time_unix_ms)
         if kind == "created":
@@ -376,8 +374,9 @@ class Table:
         """Somebody whom the next entries name."""
         self.people = {**self.people, player.player_id: player}
 
-    def choose(self, choice: Choice) -> list[Event]:
-        """Let a choice happen: the next entry, and nearly all that ever happens."""
+    def _choose(self, choice: replay_pb2.LogChoice) -> list[Event]:
+        """Nearly all that ever happens."""
+        seat, origin, charged_ms = choice.seat, choice.origin, choice.timing.charged_ms
         before = self.game
         assert before is not None
         undoable = None
@@ -385,29 +384,26 @@ class Table:
             undoable = Undoable(choice.decision_id, before, self.tally[:])
         game = before.copy()
         game.listen()
-        happened = game.apply(game.options()[choice.option_id], choice.seat)
+        happened = game.apply(game.options()[choice.option_id], seat)
         self.game = game
-        self.seq += 1
         self.choices += 1
-        if choice.bank_after_ms is not None:
-            self.own(choice.seat).bank_ms = choice.bank_after_ms
-        charged_ms = 0
-        if choice.timing is not None and choice.timing.charged_ms:
-            charged_ms = choice.timing.charged_ms
+        if choice.HasField("bank_after_ms"):
+            self.own(seat).bank_ms = choice.bank_after_ms
+        if charged_ms:
             used = list(self.turn_used_ms)
-            used[choice.seat] += charged_ms
+            used[seat] += charged_ms
             self.turn_used_ms = tuple(used)
-        if choice.origin == _BY_CLOCK:
-            self._expire(choice.seat)
-        if choice.origin == _BY_PLAYER:
-            at = choice.seat * TALLY
+        if origin == _BY_CLOCK:
+            self._expire(seat)
+        if origin == _BY_PLAYER:
+            at = seat * TALLY
             self.tally[at + ANSWERS] += 1
             self.tally[at + CHARGED_MS] += charged_ms
             if charged_ms > self.tally[at + LONGEST_MS]:  # noqa: PLR1730 # max() takes longer
                 self.tally[at + LONGEST_MS] = charged_ms
         revealed = self._begin_turns(happened)
         self._pending()
-        if revealed or self.deciding_seat != choice.seat:
+        if revealed or self.deciding_seat != seat:
             self.undo.clear()
         elif undoable is not None:
             self.undo.append(undoable)

@@ -10,7 +10,7 @@ import asyncio
 from typing import TYPE_CHECKING, NamedTuple
 
 from endless_winter.engine.caller import same
-from endless_winter.engine.entries import with_names
+from endless_winter.engine.events import with_names
 from endless_winter.engine.refusal import Refusal, revoked
 from endless_winter.engine.replay.record import record_of
 from endless_winter.engine.replay.rewind import OMNISCIENT, SPECTATOR, Eyes, Rewind

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from endless_winter.engine.entries import with_names
+from endless_winter.engine.events import with_names
 from endless_winter.engine.table import ENDED, NOMAD_NAME, OPEN, RUNNING, STARTING
 from endless_winter.v1 import config_pb2, game_pb2, replay_pb2, result_pb2
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from endless_winter.engine import clocks
-from endless_winter.engine.entries import read_events, viewer_events
+from endless_winter.engine.events import read_events, viewer_events
 from endless_winter.engine.table import RUNNING
 from endless_winter.v1 import replay_pb2, view_pb2
 from endless_winter.views import (
@@ -113,4 +113,4 @@ class Rewind:
         limits = clocks.limits_of(table.config.time_control)
         allowed = clocks.allowed_ms(table, chooser, limits) if chooser >= 0 else None
         deadline = None if allowed is None else time_ms + allowed
-        return clocks.reading_bytes(table, time_ms, deadline, [one.bank_ms for one in table.seats])
+        return clocks.reading(table, time_ms, deadline, [one.bank_ms for one in table.seats])

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from endless_winter.engine import clocks
-from endless_winter.engine.entries import entry_events, omniscient_events
+from endless_winter.engine.events import entry_events, omniscient_events
 from endless_winter.engine.outcome import result_of, without_result
 from endless_winter.engine.replay.record import file_hash, head_of
 from endless_winter.engine.table import ENDED, RUNNING, STARTING, new_table, position_hash

@@ -1,20 +1,16 @@
-"""Log entries: a choice as plain data, the bytes of an entry, and its events.
+"""The events of a log entry: for everyone, and what one seat may know besides.
 
-Nearly every entry of a log is a choice, so those are encoded by hand instead of building messages;
-`LogEntry` of the contract reads them back. Everything rarer is a message.
-
-Events are for everyone, with what one seat may know besides. Those of the rules core come from the
-views; those of the table around it (seats, clocks, the start and the end) are made here. The log
-has them without names of people: a seat is named by its player's id, and the name is filled in when
-the event is read.
+The events of the rules core come from the views; those of the table around it (seats, clocks, the
+start and the end) are made here. The log has them without names of people: a seat is named by its
+player's id, and the name is filled in when the event is read.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from endless_winter.v1 import clock_pb2, game_pb2, play_service_pb2, replay_pb2, update_pb2
 from endless_winter.v1 import event_pb2 as v
+from endless_winter.v1 import game_pb2, replay_pb2, update_pb2
 from endless_winter.views import Happened, event_bytes, happened, wire
 
 if TYPE_CHECKING:
@@ -26,190 +22,12 @@ if TYPE_CHECKING:
     from endless_winter.v1 import result_pb2
     from endless_winter.views import Words
 
-_ENTRY_SEQ: Final = replay_pb2.LogEntry.SEQ_FIELD_NUMBER
-_ENTRY_TIME_UNIX_MS: Final = replay_pb2.LogEntry.TIME_UNIX_MS_FIELD_NUMBER
-_ENTRY_POSITION_HASH: Final = replay_pb2.LogEntry.POSITION_HASH_FIELD_NUMBER
-_ENTRY_CHOICE: Final = replay_pb2.LogEntry.CHOICE_FIELD_NUMBER
-_LOG_SEAT: Final = replay_pb2.LogChoice.SEAT_FIELD_NUMBER
-_LOG_DECISION_ID: Final = replay_pb2.LogChoice.DECISION_ID_FIELD_NUMBER
-_LOG_OPTION_ID: Final = replay_pb2.LogChoice.OPTION_ID_FIELD_NUMBER
-_LOG_TEXT: Final = replay_pb2.LogChoice.TEXT_FIELD_NUMBER
-_LOG_ORIGIN: Final = replay_pb2.LogChoice.ORIGIN_FIELD_NUMBER
-_LOG_BY_STANDING_ANSWER: Final = replay_pb2.LogChoice.BY_STANDING_ANSWER_FIELD_NUMBER
-_LOG_REQUEST_ID: Final = replay_pb2.LogChoice.REQUEST_ID_FIELD_NUMBER
-_LOG_TIMING: Final = replay_pb2.LogChoice.TIMING_FIELD_NUMBER
-_LOG_BANK_AFTER_MS: Final = replay_pb2.LogChoice.BANK_AFTER_MS_FIELD_NUMBER
-_TIMING_CHARGED_MS: Final = clock_pb2.AnswerTiming.CHARGED_MS_FIELD_NUMBER
-_TIMING_THINK_MS: Final = clock_pb2.AnswerTiming.THINK_MS_FIELD_NUMBER
-_TIMING_TRANSIT_MS: Final = clock_pb2.AnswerTiming.TRANSIT_MS_FIELD_NUMBER
-_ACCEPTED_SEQ: Final = play_service_pb2.Accepted.SEQ_FIELD_NUMBER
-_ACCEPTED_DECISION_ID: Final = play_service_pb2.Accepted.DECISION_ID_FIELD_NUMBER
-_ACCEPTED_OPTION_ID: Final = play_service_pb2.Accepted.OPTION_ID_FIELD_NUMBER
-_ACCEPTED_TEXT: Final = play_service_pb2.Accepted.TEXT_FIELD_NUMBER
-_ACCEPTED_TIMING: Final = play_service_pb2.Accepted.TIMING_FIELD_NUMBER
-_PUBLIC_CHOICE_MADE: Final = v.PublicEvent.CHOICE_MADE_FIELD_NUMBER
-_MADE_SEAT: Final = v.ChoiceMade.SEAT_FIELD_NUMBER
-_MADE_DECISION_ID: Final = v.ChoiceMade.DECISION_ID_FIELD_NUMBER
-_MADE_ORIGIN: Final = v.ChoiceMade.ORIGIN_FIELD_NUMBER
-_PRIVATE_OWN_CHOICE: Final = v.PrivateEvent.OWN_CHOICE_FIELD_NUMBER
-_OWN_DECISION_ID: Final = v.OwnChoice.DECISION_ID_FIELD_NUMBER
-_OWN_TEXT: Final = v.OwnChoice.TEXT_FIELD_NUMBER
-_OWN_BY_STANDING_ANSWER: Final = v.OwnChoice.BY_STANDING_ANSWER_FIELD_NUMBER
 _EVENTS: Final = replay_pb2.LogEntry.EVENTS_FIELD_NUMBER
-_BY_CLOCK: Final = v.CHOICE_ORIGIN_CLOCK
 _UPDATE_EVENTS: Final = update_pb2.Update.EVENTS_FIELD_NUMBER
 _EVENT_PUBLIC_EVENT: Final = replay_pb2.OmniscientEvent.PUBLIC_EVENT_FIELD_NUMBER
 _EVENT_PRIVATE_EVENTS: Final = replay_pb2.OmniscientEvent.PRIVATE_EVENTS_FIELD_NUMBER
 _SEAT_SEAT: Final = replay_pb2.SeatPrivateEvent.SEAT_FIELD_NUMBER
 _SEAT_PRIVATE_EVENT: Final = replay_pb2.SeatPrivateEvent.PRIVATE_EVENT_FIELD_NUMBER
-
-
-# No dataclasses: mypyc leaves their constructors to the interpreter.
-class Timing:
-    """What was measured and charged for an answer, in milliseconds; never changed."""
-
-    __slots__ = ("_body", "charged_ms", "think_ms", "transit_ms")
-
-    def __init__(self, charged_ms: int, think_ms: int = 0, transit_ms: int = 0) -> None:
-        self.charged_ms = charged_ms
-        self.think_ms = think_ms
-        self.transit_ms = transit_ms
-        self._body: bytes | None = None
-
-    def body(self) -> bytes:
-        """The serialized AnswerTiming: the log, the answer and the next prompt have the same."""
-        if self._body is None:
-            self._body = (
-                wire.uint(_TIMING_CHARGED_MS, self.charged_ms)
-                + wire.uint(_TIMING_THINK_MS, self.think_ms)
-                + wire.uint(_TIMING_TRANSIT_MS, self.transit_ms)
-            )
-        return self._body
-
-
-class Choice:
-    """A choice of a pending decision."""
-
-    __slots__ = (
-        "bank_after_ms",
-        "by_standing_answer",
-        "decision_id",
-        "option_id",
-        "origin",
-        "request_id",
-        "seat",
-        "text",
-        "timing",
-    )
-
-    def __init__(
-        self,
-        seat: int,
-        decision_id: int,
-        option_id: int,
-        text: str,
-        origin: int,
-        by_standing_answer: bool = False,  # noqa: FBT001, FBT002 # by place: as quick as can be
-        request_id: str = "",
-        timing: Timing | None = None,
-        bank_after_ms: int | None = None,
-    ) -> None:
-        """`origin` is a ChoiceOrigin."""
-        self.seat = seat
-        self.decision_id = decision_id
-        self.option_id = option_id
-        self.text = text
-        self.origin = origin
-        self.by_standing_answer = by_standing_answer
-        self.request_id = request_id
-        self.timing = timing
-        self.bank_after_ms = bank_after_ms
-
-
-def read_choice(logged: replay_pb2.LogChoice) -> Choice:
-    timing = None
-    if logged.HasField("timing"):
-        measured = logged.timing
-        timing = Timing(measured.charged_ms, measured.think_ms, measured.transit_ms)
-    return Choice(
-        logged.seat,
-        logged.decision_id,
-        logged.option_id,
-        logged.text,
-        logged.origin,
-        logged.by_standing_answer,
-        logged.request_id,
-        timing,
-        logged.bank_after_ms if logged.HasField("bank_after_ms") else None,
-    )
-
-
-def entry_bytes(seq: int, time_ms: int, position_hash: bytes, choice: Choice) -> bytes:
-    """The serialized LogEntry, without its events: those are appended to it."""
-    timing = choice.timing
-    body = b"".join(
-        (
-            wire.present(_LOG_SEAT, choice.seat),
-            wire.uint(_LOG_DECISION_ID, choice.decision_id),
-            wire.present(_LOG_OPTION_ID, choice.option_id),
-            wire.text(_LOG_TEXT, choice.text),
-            wire.uint(_LOG_ORIGIN, choice.origin),
-            wire.uint(_LOG_BY_STANDING_ANSWER, choice.by_standing_answer),
-            wire.text(_LOG_REQUEST_ID, choice.request_id),
-            b"" if timing is None else wire.message(_LOG_TIMING, timing.body()),
-            wire.present(_LOG_BANK_AFTER_MS, choice.bank_after_ms),
-        )
-    )
-    return b"".join(
-        (
-            wire.uint(_ENTRY_SEQ, seq),
-            wire.uint(_ENTRY_TIME_UNIX_MS, time_ms),
-            wire.message(_ENTRY_POSITION_HASH, position_hash),
-            wire.message(_ENTRY_CHOICE, body),
-        )
-    )
-
-
-def accepted_seq(seq: int) -> bytes:
-    """The serialized Accepted of anything but an answer."""
-    return wire.uint(_ACCEPTED_SEQ, seq)
-
-
-def accepted_bytes(seq: int, choice: Choice) -> bytes:
-    """The serialized Accepted of an answer."""
-    timing = choice.timing
-    return b"".join(
-        (
-            wire.uint(_ACCEPTED_SEQ, seq),
-            wire.uint(_ACCEPTED_DECISION_ID, choice.decision_id),
-            wire.present(_ACCEPTED_OPTION_ID, choice.option_id),
-            wire.text(_ACCEPTED_TEXT, choice.text),
-            b"" if timing is None else wire.message(_ACCEPTED_TIMING, timing.body()),
-        )
-    )
-
-
-def made_bytes(choice: Choice) -> bytes:
-    """The serialized PublicEvent: that a choice was made, and not which."""
-    made = (
-        wire.present(_MADE_SEAT, choice.seat)
-        + wire.uint(_MADE_DECISION_ID, choice.decision_id)
-        + wire.uint(_MADE_ORIGIN, choice.origin)
-    )
-    return wire.message(_PUBLIC_CHOICE_MADE, made)
-
-
-def own_bytes(choice: Choice) -> bytes:
-    """The serialized PrivateEvent for the seat itself: which choice it was."""
-    own = (
-        wire.uint(_OWN_DECISION_ID, choice.decision_id)
-        + wire.text(_OWN_TEXT, choice.text)
-        + wire.uint(_OWN_BY_STANDING_ANSWER, choice.by_standing_answer)
-    )
-    return wire.message(_PRIVATE_OWN_CHOICE, own)
-
-
-# --- events in memory ---
 
 
 class EntryEvents:
@@ -345,24 +163,31 @@ def entry_events(
 ) -> list[Happened]:
     """All events of an entry; `table` is as it stands after it, `core` what the rules core gave."""
     if entry.HasField("choice"):
-        return choice_events(read_choice(entry.choice), table, core, words)
-    events = _around(entry, table, reveal)
+        events = _choice_events(entry.choice, table)
+    else:
+        events = _around(entry, table, reveal)
     if core:
         assert table.game is not None
         events += happened(words, table.game.position, core)
     return events
 
 
-def choice_events(choice: Choice, table: Table, core: list[Event], words: Words) -> list[Happened]:
-    """All events of a choice."""
-    events = [Happened(made_bytes(choice), choice.seat, own_bytes(choice))]
-    if choice.origin == _BY_CLOCK:
-        expired = v.ClockExpired(seat=choice.seat, timeouts=table.seats[choice.seat].timeouts)
-        events.insert(0, _public(v.PublicEvent(clock_expired=expired)))
-    if core:
-        assert table.game is not None
-        events += happened(words, table.game.position, core)
-    return events
+def _choice_events(choice: replay_pb2.LogChoice, table: Table) -> list[Happened]:
+    """That a choice was made, for everyone; which it was, for its seat."""
+    seat, decision_id = choice.seat, choice.decision_id
+    made = v.ChoiceMade(seat=seat, decision_id=decision_id, origin=choice.origin)
+    own = v.OwnChoice(
+        decision_id=decision_id,
+        text=choice.text,
+        by_standing_answer=choice.by_standing_answer,
+    )
+    event = _public(v.PublicEvent(choice_made=made))
+    event.seat = seat
+    event.private = v.PrivateEvent(own_choice=own).SerializeToString()
+    if choice.origin != v.CHOICE_ORIGIN_CLOCK:
+        return [event]
+    expired = v.ClockExpired(seat=seat, timeouts=table.seats[seat].timeouts)
+    return [_public(v.PublicEvent(clock_expired=expired)), event]
 
 
 def _around(
