@@ -2,7 +2,7 @@
 
 Each attack is measured on a server of its own, as anybody would run it: others alone first, then
 others and the attack. Attacks come from 127.0.0.2 and others from 127.0.0.1, so that limits by
-address can tell them apart.
+address can distinguish them.
 """
 
 from __future__ import annotations

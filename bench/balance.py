@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import multiprocessing
 import statistics
 import sys
 import time
 from collections import Counter
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from bench.options import json_option, processes_option, seed_option
+from bench.options import (
+    Output,
+    games_option,
+    json_option,
+    processes_option,
+    seed_option,
+    write_json,
+)
 from bench.shares import Estimate, mean, share
 from endless_winter.cli.catalog import content_option, read_pack
 from endless_winter.views.categories import category_label, in_order
@@ -66,9 +72,7 @@ class _Players(click.ParamType[tuple[int, ...]]):
 
 
 @click.command(short_help="Self-play: points, seats, Chiefs, Setup cards, columns.")
-@click.option(
-    "--games", default=200, show_default=True, type=click.IntRange(min=1), help="Per player count."
-)
+@games_option("Per player count.")
 @click.option("--players", default="2,3,4", show_default=True, type=_Players())
 @processes_option
 @seed_option
@@ -80,7 +84,7 @@ def balance(
     players: tuple[int, ...],
     processes: int,
     seed: int,
-    output: IO[str] | None,
+    output: Output,
     content: Path | None,
 ) -> None:
     """Let `heuristic` play itself and print who wins, with what, and where figures go.
@@ -112,9 +116,7 @@ def balance(
             ]
             for section, lines in table.items()
         }
-    if output is not None:
-        json.dump(figures, output, indent=2)
-        output.write("\n")
+    write_json(output, figures)
 
 
 def tabulate(played: list[Played]) -> dict[str, list[Line]]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import statistics
 import sys
 import time
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from bench.options import json_option, seed_option
+from bench.options import Output, games_option, json_option, seed_option, write_json
 from bench.shares import Estimate, mean, share
 from endless_winter.cli.catalog import content_option, read_pack
 
@@ -47,17 +46,11 @@ class Timing:
 
 
 @click.command(short_help="The bots that come along: who beats whom, and how fast.")
-@click.option(
-    "--games",
-    default=200,
-    show_default=True,
-    type=click.IntRange(min=2),
-    help="Of each pair; every seed is played in both seatings.",
-)
+@games_option("Of each pair; every seed is played in both seatings.", least=2)
 @seed_option
 @json_option
 @content_option
-def bots(*, games: int, seed: int, output: IO[str] | None, content: Path | None) -> None:
+def bots(*, games: int, seed: int, output: Output, content: Path | None) -> None:
     """Pairs of bots in 2-player games, and `heuristic` alone among four.
 
     At local tables: the same views and decisions as over the network. Times are CPU time of the
@@ -93,9 +86,7 @@ def bots(*, games: int, seed: int, output: IO[str] | None, content: Path | None)
         click.echo(f"  {name:12}{timing}{verdict}")
         figures["timings"][name] = {"mean_ms": timing.mean_ms, "p99_ms": timing.p99_ms}
     click.echo(f"  heuristic with 4 players: {among['heuristic']}")
-    if output is not None:
-        json.dump(figures, output, indent=2)
-        output.write("\n")
+    write_json(output, figures)
 
 
 def meet(

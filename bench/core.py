@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import platform
 import sys
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 import click
 
 from bench import measure, memory, report
-from bench.options import json_option, seed_option
+from bench.options import (
+    Output,
+    json_option,
+    repeat_option,
+    seconds_option,
+    seed_option,
+    write_json,
+)
 from bench.yardsticks import Catanatron, PythonChess
 from endless_winter.cli.catalog import content_option, read_pack
 
@@ -19,22 +25,10 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Random play on the rules core, catanatron and python-chess.")
-@click.option(
-    "--seconds",
-    default=3.0,
-    show_default=True,
-    type=click.FloatRange(min=0, min_open=True),
-    help="CPU time of each engine in one pass.",
-)
+@seconds_option
 @click.option("--players", default=4, show_default=True, type=click.IntRange(2, 4))
 @click.option("--solo", is_flag=True, help="Against the Nomad; --players then counts for others.")
-@click.option(
-    "--repeat",
-    default=5,
-    show_default=True,
-    type=click.IntRange(min=1),
-    help="Passes over the same games; the fastest of each game counts.",
-)
+@repeat_option(5, "Passes over the same games; the fastest of each game counts.")
 @seed_option
 @json_option
 @content_option
@@ -45,7 +39,7 @@ def core(
     solo: bool,
     repeat: int,
     seed: int,
-    output: IO[str] | None,
+    output: Output,
     content: Path | None,
 ) -> None:
     """Play random games on the rules core and on two well-known engines, in turns.
@@ -82,23 +76,20 @@ def core(
     )
     for line in ["", *report.figure_lines(engines), "", *report.target_lines(targets)]:
         click.echo(line)
-    if output is not None:
-        json.dump(
-            {
-                "python": platform.python_version(),
-                "machine": platform.platform(),
-                "compiled": ours.compiled(),
-                "players": players,
-                "solo": solo,
-                "seconds": seconds,
-                "repeat": repeat,
-                "seed": seed,
-                **report.as_json(engines, targets),
-            },
-            output,
-            indent=2,
-        )
-        output.write("\n")
+    write_json(
+        output,
+        {
+            "python": platform.python_version(),
+            "machine": platform.platform(),
+            "compiled": ours.compiled(),
+            "players": players,
+            "solo": solo,
+            "seconds": seconds,
+            "repeat": repeat,
+            "seed": seed,
+            **report.as_json(engines, targets),
+        },
+    )
 
 
 def _progress(text: str) -> None:

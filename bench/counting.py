@@ -12,13 +12,13 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 def cpu_seconds(pid: int) -> float:
-    """Processor time of a process with all its threads, as Linux tells it."""
+    """Processor time of a process with all its threads, as Linux counts it."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
 def resident(pid: int) -> int:
-    """Bytes of a process in memory, as Linux tells it."""
+    """Bytes of a process in memory, as Linux counts it."""
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE
 
 
@@ -33,7 +33,7 @@ class Counter:
         self._every = wanted // samples if samples else 0
         self._done = -warm
         self._waits: list[float] = []
-        self._octets = 0
+        self._bytes = 0
         self._series: list[int] = []
         self._start = self._end = 0.0
         self._cpu = self._own_cpu = 0.0
@@ -64,10 +64,10 @@ class Counter:
             self._cpu = cpu_seconds(self._server) - self._cpu if self._server else 0.0
             self._own_cpu = time.process_time() - self._own_cpu
 
-    def weigh(self, octets: int) -> None:
+    def weigh(self, size: int) -> None:
         """Bytes that came from the server."""
         if self._done >= 0 and not self.over:
-            self._octets += octets
+            self._bytes += size
 
     def figures(self) -> dict[str, Any]:
         """Rates, waits and costs, each per answer."""
@@ -78,7 +78,7 @@ class Counter:
             "p50_ms": waits[len(waits) // 2] * 1000,
             "p99_ms": waits[len(waits) * 99 // 100] * 1000,
             "most_ms": waits[-1] * 1000,
-            "octets": self._octets / self.wanted,
+            "size": self._bytes / self.wanted,
             "server_us": self._cpu / self.wanted * 1e6,
             "load_us": self._own_cpu / self.wanted * 1e6,
             "answers": self.wanted,

@@ -1,6 +1,6 @@
 """The yardstick: a bare gRPC server that sends, for each message, one of the size of a prompt.
 
-Messages are plain bytes on both sides; nothing is built, read or kept. Its bots and ours are of
+Messages are plain bytes on both sides; nothing is built, read or stored. Its bots and ours are of
 the same make: one event loop in a process of its own.
 """
 
@@ -42,11 +42,11 @@ async def serve_echo() -> None:
 
 
 async def echo(
-    *, address: str, streams: int, octets: int, answers: int, server: int = 0
+    *, address: str, streams: int, size: int, answers: int, server: int = 0
 ) -> dict[str, Any]:
     """One message in flight on each stream, as large as a prompt; a small one goes out."""
     counter = Counter(answers, warm=answers // 10, server=server)
-    question = octets.to_bytes(4, "big") + bytes(ANSWER)
+    question = size.to_bytes(4, "big") + bytes(ANSWER)
 
     async def one(channel: Any) -> None:
         call = channel.stream_stream(ECHO)()
@@ -64,11 +64,11 @@ async def echo(
 
 
 async def paced_echo(
-    *, address: str, streams: int, octets: int, answers: int, per_second: int, games: int
+    *, address: str, streams: int, size: int, answers: int, per_second: int, games: int
 ) -> dict[str, Any]:
     """So many messages a second, whatever the answers do; `games` are places to send from."""
     counter = Counter(answers, warm=answers // 10)
-    question = octets.to_bytes(4, "big") + bytes(ANSWER)
+    question = size.to_bytes(4, "big") + bytes(ANSWER)
     async with grpc.aio.insecure_channel(address, options=OPTIONS) as channel:
         calls: list[Any] = [channel.stream_stream(ECHO)() for _ in range(streams)]
         pace: Pace[int] = Pace(per_second)

@@ -143,10 +143,10 @@ def flat(run: Run) -> None:
             answers=run.sizes.flat_answers,
             server=server.process.pid,
             samples=SAMPLES,
-            # Until the place for ended games is full, and most of what views keep is kept.
+            # Until the place for ended games is full, and most of what views cache is cached.
             warm=run.sizes.flat_answers // 2,
         )
-    series = [octets / 1e6 for octets in found["series"]]
+    series = [size / 1e6 for size in found["series"]]
     run.raw["flat"] = series
     run.note("memory, MB", " ".join(f"{size:.1f}" for size in series))
     # What waits for its place in the logs grows, and goes all at once: peaks are compared.

@@ -22,17 +22,17 @@ def copy_size(positions: Sequence[Copyable]) -> float:
     """Bytes that one more copy takes, from the allocator's own count over many copies."""
     for position in positions:
         position.copy()  # what a first copy makes once and keeps is not part of a copy
-    kept: list[object] = [None] * (COPIES * len(positions))
+    copies: list[object] = [None] * (COPIES * len(positions))
     gc.collect()
     tracemalloc.start()
     try:
         before, _ = tracemalloc.get_traced_memory()
-        for number in range(len(kept)):
-            kept[number] = positions[number % len(positions)].copy()
+        for number in range(len(copies)):
+            copies[number] = positions[number % len(positions)].copy()
         after, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    return (after - before) / len(kept)
+    return (after - before) / len(copies)
 
 
 def deep_size(root: object, *, shared: Iterable[object]) -> int:

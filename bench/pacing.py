@@ -1,7 +1,7 @@
-"""An open loop: answers are due at fixed moments, however late the server is.
+"""An open loop: answers are due at fixed times, however late the server is.
 
-If bots waited for a slow server before they send more, its worst moments would be asked about
-least. So each wait counts from the moment at which the answer was due.
+If bots waited for a slow server before they send more, its worst times would be measured
+least. So each wait counts from the time at which the answer was due.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 class Pace(Generic[T]):
-    """Hands out what is ready, one piece for each moment."""
+    """Hands out what is ready, one piece for each due time."""
 
     def __init__(self, per_second: int, now: Callable[[], float] = time.perf_counter) -> None:
         self._step = 1 / per_second
@@ -33,7 +33,7 @@ class Pace(Generic[T]):
         self._ready: deque[T] = deque()
 
     def ready(self, piece: T) -> None:
-        """It can be sent when its moment comes; first come, first served."""
+        """It can be sent when its time comes; first come, first served."""
         self._ready.append(piece)
 
     def __len__(self) -> int:
@@ -52,7 +52,7 @@ class Pace(Generic[T]):
                 if task.done() and (error := task.exception()) is not None:
                     raise error
             now = self._now()
-            # Where nothing is ready the moment stays due, and its wait goes on.
+            # Where nothing is ready the time stays due, and its wait goes on.
             while due <= now and self._ready:
                 await send(due, self._ready.popleft())
                 due += self._step
@@ -89,13 +89,13 @@ async def paced(
             async for body in stream.messages():
                 now = time.perf_counter()
                 counter.weigh(len(body))
-                told = slim.read(body)
-                for one in told.asked:
+                received = slim.read(body)
+                for one in received.asked:
                     due = due_at.pop(one.key[0], None)
                     if due is not None:
                         counter.count(now - due)
                     pace.ready((stream, one))
-                for over in told.over:  # with so many games few come that far
+                for over in received.over:  # with so many games few come that far
                     due_at.pop(over, None)
 
         async def send(due: float, piece: tuple[Stream, slim.Asked]) -> None:

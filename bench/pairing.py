@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import multiprocessing
 import random
@@ -10,11 +9,18 @@ import sys
 import time
 from functools import partial
 from statistics import fmean, variance
-from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
-from bench.options import json_option, processes_option, seed_option
+from bench.options import (
+    Output,
+    games_option,
+    json_option,
+    processes_option,
+    seed_option,
+    write_json,
+)
 from bench.shares import mean
 from endless_winter.cli.catalog import content_option, read_pack
 
@@ -24,7 +30,7 @@ if TYPE_CHECKING:
 
     from endless_winter.content import Pack
 
-# The first two are compared, whoever else sits at the table.
+# The first two are compared; others may sit at the table.
 TABLES: Final = (
     ("heuristic", "greedy"),
     ("heuristic", "heuristic"),
@@ -94,9 +100,7 @@ class Played(NamedTuple):
 
 
 @click.command(short_help="What sharing seeds over seat rotations is worth.")
-@click.option(
-    "--seeds", default=200, show_default=True, type=click.IntRange(min=8), help="Of each table."
-)
+@games_option("Of each table.", name="--seeds", least=8)
 @processes_option
 @seed_option
 @click.option(
@@ -114,7 +118,7 @@ def pairing(
     processes: int,
     seed: int,
     tables: tuple[str, ...],
-    output: IO[str] | None,
+    output: Output,
     content: Path | None,
 ) -> None:
     """Play each seed in every seat rotation, at local tables, and compare two variances per game.
@@ -138,15 +142,13 @@ def pairing(
         click.echo(f"\n{', '.join(names)} ({time.perf_counter() - start:.0f} s)")
         for what, unit in (("points", "points"), ("ahead", "of games ahead")):
             found = worth([getattr(one, what) for one in played])
-            click.echo(f"  {found.mean:+8.3f} ±{found.margin:6.3f} {unit:15}{_told(found)}")
+            click.echo(f"  {found.mean:+8.3f} ±{found.margin:6.3f} {unit:15}{_pairing_text(found)}")
             row: dict[str, Any] = {"table": names, "figure": what, **found._asdict()}
             figures.append({**row, "times": found.times})
-    if output is not None:
-        json.dump({"seeds": seeds, "seed": seed, "figures": figures}, output, indent=2)
-        output.write("\n")
+    write_json(output, {"seeds": seeds, "seed": seed, "figures": figures})
 
 
-def _told(found: Worth) -> str:
+def _pairing_text(found: Worth) -> str:
     if not found.paired:
         return "all games ended alike"
     return (

@@ -150,14 +150,14 @@ class Seating:
     def __init__(self, seats: Sequence[int], spare: list[str]) -> None:
         self.seats = seats  # those of each game that are ours
         self._spare = spare
-        self._told: dict[bytes, int] = {}
+        self._results: dict[bytes, int] = {}
 
     def successor(self, over: bytes) -> str | None:
-        """The game that follows when the last seat of one has been told its result."""
-        told = self._told[over] = self._told.get(over, 0) + 1
-        if told < len(self.seats):
+        """The game that follows when the last seat of one has its result."""
+        count = self._results[over] = self._results.get(over, 0) + 1
+        if count < len(self.seats):
             return None
-        del self._told[over]
+        del self._results[over]
         if not self._spare:
             raise RuntimeError("there are not enough spare games")
         return self._spare.pop()
@@ -185,15 +185,15 @@ async def play(
     async for body in stream.messages():
         now = time.perf_counter()
         counter.weigh(len(body))
-        told = slim.read(body)
-        for one in told.asked:
+        received = slim.read(body)
+        for one in received.asked:
             since = sent.pop(one.key[0], None)
             if since is not None:
                 counter.count(now - since)
             waiting.append(one)
         if counter.over and not stay:
             break
-        for over in told.over:
+        for over in received.over:
             sent.pop(over, None)
             follows = seating.successor(over)
             if follows is not None:
@@ -224,7 +224,7 @@ async def bots(
     samples: int = 0,
     warm: int | None = None,
 ) -> dict[str, Any]:
-    """Play so many decisions, after some to warm up: a tenth of that, unless told otherwise.
+    """Play so many decisions, after some to warm up: a tenth of that, unless given.
 
     `games` are so many new ones, and then one that ends gives its place to another; or the ids of
     games that wait, which must be long enough.

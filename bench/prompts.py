@@ -30,7 +30,7 @@ class Cost(NamedTuple):
     """Microseconds of processor time per prompt with its view."""
 
     prompts: int
-    octets: float  # of a prompt with its view, on average
+    size: float  # of a prompt with its view, on average
     spliced: float
     from_scratch: float
 
@@ -85,11 +85,11 @@ def measure(pack: Pack, games: Sequence[Sequence[Game]], repeat: int = 3) -> Cos
     """
     words = Words(pack)
     scribes = [Scribe(words, game[0].position.config) for game in games]
-    octets = 0
+    total = 0
     for game, scribe in zip(games, scribes, strict=True):
         encoder = PublicEncoder(words)
         for number, one in enumerate(game):
-            octets += len(spliced(words, scribe, encoder, one, number))
+            total += len(spliced(words, scribe, encoder, one, number))
     prompts = sum(len(game) for game in games)
     quick = slow = float("inf")
     for _ in range(repeat):
@@ -104,4 +104,4 @@ def measure(pack: Pack, games: Sequence[Sequence[Game]], repeat: int = 3) -> Cos
                 from_scratch(words, scribe, one, number)
         quick = min(quick, between - start)
         slow = min(slow, time.process_time() - between)
-    return Cost(prompts, octets / prompts, quick / prompts * 1e6, slow / prompts * 1e6)
+    return Cost(prompts, total / prompts, quick / prompts * 1e6, slow / prompts * 1e6)

@@ -61,7 +61,7 @@ class Connection:
         self._window = _WINDOW
         self._changed = asyncio.Event()
         self._open: set[int] = set()
-        self._told: set[int] = set()  # calls that were sent something
+        self._answered: set[int] = set()  # calls that were sent something
         self.ended: Counter[str] = Counter()
         """Calls: "answered", "refused" (ended with nothing but a status), or "reset"."""
         self.most = 0
@@ -75,7 +75,7 @@ class Connection:
     ) -> Self:
         """Connect from an address of this machine; `window` bytes of each answer may come.
 
-        Whoever does not read leaves all answers in the network.
+        A client that does not read leaves all answers in the network.
         """
         host, _, port = address.rpartition(":")
         local = (source, 0) if source else None
@@ -168,14 +168,14 @@ class Connection:
             self._end(stream, "reset")
         elif kind in (DATA, HEADERS):
             if kind == DATA and body:  # so that more may come
-                self._told.add(stream)
+                self._answered.add(stream)
                 self.write(frame(WINDOW_UPDATE, 0, 0, struct.pack(">I", len(body))))
             if flags & END_STREAM:
-                self._end(stream, "answered" if stream in self._told else "refused")
+                self._end(stream, "answered" if stream in self._answered else "refused")
         self._changed.set()
 
     def _end(self, stream: int, how: str) -> None:
-        self._told.discard(stream)
+        self._answered.discard(stream)
         if stream in self._open:
             self._open.discard(stream)
             self.ended[how] += 1

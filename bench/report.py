@@ -47,7 +47,7 @@ class Target:
 
     @property
     def met(self) -> bool | None:
-        """Whether the limit is kept; None where there is no limit."""
+        """Whether the limit is met; None where there is no limit."""
         if self.limit is None:
             return None
         return self.value >= self.limit if self.at_least else self.value <= self.limit

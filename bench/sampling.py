@@ -1,4 +1,4 @@
-"""What sampling costs: `python -m bench.sampling`."""
+"""What it costs to sample worlds that agree with a view."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import random
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
+import click
+
 from bench.prompts import recorded
-from endless_winter.content import load_pack
+from endless_winter.cli.catalog import content_option, read_pack
 from endless_winter.rules import Config
 from endless_winter.v1 import view_private_pb2, view_public_pb2
 from endless_winter.views.private import private_bytes
@@ -16,6 +18,8 @@ from endless_winter.views.sampling import Sampler
 from endless_winter.views.words import Words
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from endless_winter.content import Pack
     from endless_winter.rules import Game
 
@@ -32,7 +36,7 @@ class Cost(NamedTuple):
 def measure(pack: Pack, games: list[list[Game]], repeat: int = 5) -> Cost:
     """Each view of the chooser read and drawn from, game by game; the best of several runs."""
     words = Words(pack)
-    told = [
+    seen = [
         [
             (
                 view_public_pb2.PublicView.FromString(PublicEncoder(words).encode(one.position)),
@@ -48,17 +52,17 @@ def measure(pack: Pack, games: list[list[Game]], repeat: int = 5) -> Cost:
     for _ in range(repeat):
         spent = [0.0] * 3
         rng = random.Random(1)
-        for game, views in zip(games, told, strict=True):
+        for game, views in zip(games, seen, strict=True):
             sampler = Sampler(pack, game[0].position.config)
-            moments = [time.process_time()]
+            times = [time.process_time()]
             known = [sampler.read(public, private) for public, private in views]
-            moments.append(time.process_time())
+            times.append(time.process_time())
             for _ in range(2):
                 for one in known:
                     one.draw(rng)
-                moments.append(time.process_time())
+                times.append(time.process_time())
             for at in range(3):
-                spent[at] += moments[at + 1] - moments[at]
+                spent[at] += times[at + 1] - times[at]
         best = [min(one, other) for one, other in zip(best, spent, strict=True)]
     number = sum(len(game) for game in games)
     return Cost(number, *[one / number * 1e6 for one in best])
@@ -73,16 +77,15 @@ def _random_game(pack: Pack, players: int, number: int) -> list[Game]:
     )
 
 
-def main() -> None:
-    pack = load_pack()
+@click.command(short_help="Sampling worlds that agree with a view.")
+@content_option
+def sampling(*, content: Path | None) -> None:
+    """Read views of random games and draw worlds from them, for 2, 3 and 4 players."""
+    pack = read_pack(content)
     for players in (2, 3, 4):
         games = [_random_game(pack, players, number) for number in range(3)]
         cost = measure(pack, games)
-        print(
+        click.echo(
             f"{players} players, {cost.views} views: read {cost.read:.0f} us, "
             f"first draw {cost.first_draw:.0f} us, each further one {cost.next_draw:.0f} us"
         )
-
-
-if __name__ == "__main__":
-    main()

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 import tempfile
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 import click
 
 from bench import attack, many, ours, report, speed
-from bench.options import json_option
+from bench.options import (
+    Output,
+    json_option,
+    needs_proc,
+    only_option,
+    quick_option,
+    repeat_option,
+    write_json,
+)
 from bench.protocol import QUICK, Run, Sizes
 
 if TYPE_CHECKING:
@@ -39,7 +46,7 @@ def prompt(run: Run) -> None:
     slow = min(cost.from_scratch for cost in costs)
     run.note(
         "a prompt with its view",
-        f"{quick:,.0f} us, from scratch {slow:,.0f} us, {costs[0].octets:,.0f} bytes with labels",
+        f"{quick:,.0f} us, from scratch {slow:,.0f} us, {costs[0].size:,.0f} bytes with labels",
     )
     ratios = [cost.ratio for cost in costs]
     run.judge("a prompt, of building it anew", ratios, PROMPT_SHARE, unit="x", value=quick / slow)
@@ -59,30 +66,18 @@ MEASUREMENTS: dict[str, Callable[[Run], None]] = {
 
 
 @click.command(short_help="The server over the network, beside a bare gRPC echo.")
-@click.option(
-    "--only",
-    multiple=True,
-    type=click.Choice(tuple(MEASUREMENTS)),
-    help="Only this measurement; may be given several times.",
-)
-@click.option(
-    "--repeat",
-    default=5,
-    show_default=True,
-    type=click.IntRange(min=1),
-    help="Rounds of what is compared with something else.",
-)
-@click.option("--quick", is_flag=True, help="Tiny numbers: shows that it works, not how fast.")
+@only_option(MEASUREMENTS)
+@repeat_option(5, "Rounds of what is compared with something else.")
+@quick_option
 @json_option
-def serve(*, only: tuple[str, ...], repeat: int, quick: bool, output: IO[str] | None) -> None:
+def serve(*, only: tuple[str, ...], repeat: int, quick: bool, output: Output) -> None:
     """Measure a real server process under load from another process.
 
     Targets are ratios to a bare gRPC echo that is measured in the same run, so that they mean the
     same on any machine. All of it takes a quarter of an hour and 1 GB of disk in the temporary
     folder; Linux only, since memory and processor time are read from /proc.
     """
-    if not Path("/proc/self/statm").exists():
-        raise click.ClickException("this benchmark reads /proc and runs on Linux only")
+    needs_proc()
     click.echo(headline())
     with tempfile.TemporaryDirectory(prefix="ew-bench-") as folder:
         run = Run(Path(folder), repeat, QUICK if quick else Sizes(), _progress)
@@ -94,23 +89,20 @@ def serve(*, only: tuple[str, ...], repeat: int, quick: bool, output: IO[str] | 
         click.echo(line)
     for line in report.target_lines(run.targets):
         click.echo(line)
-    if output is not None:
-        json.dump(
-            {
-                "python": platform.python_version(),
-                "machine": platform.platform(),
-                "cores": os.cpu_count(),
-                "compiled": ours.compiled(),
-                "repeat": repeat,
-                "quick": quick,
-                "figures": dict(run.figures),
-                "targets": report.targets_as_json(run.targets),
-                "runs": run.raw,
-            },
-            output,
-            indent=2,
-        )
-        output.write("\n")
+    write_json(
+        output,
+        {
+            "python": platform.python_version(),
+            "machine": platform.platform(),
+            "cores": os.cpu_count(),
+            "compiled": ours.compiled(),
+            "repeat": repeat,
+            "quick": quick,
+            "figures": dict(run.figures),
+            "targets": report.targets_as_json(run.targets),
+            "runs": run.raw,
+        },
+    )
 
 
 def headline() -> str:

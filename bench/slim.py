@@ -93,14 +93,14 @@ class Asked(NamedTuple):
     answer: bytes
 
 
-class Told(NamedTuple):
+class Received(NamedTuple):
     """What one message said."""
 
     asked: list[Asked]
-    over: list[bytes]  # a game's id, once for each seat that was told its result
+    over: list[bytes]  # a game's id, once for each seat that got its result
 
 
-def read(body: bytes) -> Told:
+def read(body: bytes) -> Received:
     """What a PlayResponse asks and ends; a rejection is an error of the load itself."""
     asked: list[Asked] = []
     over: list[bytes] = []
@@ -119,7 +119,7 @@ def read(body: bytes) -> Told:
             asked.append(Asked(key, command(key, number, option)))
         elif update.result:
             over.append(report.game_id)
-    return Told(asked, over)
+    return Received(asked, over)
 
 
 def _varint(number: int) -> bytes:
@@ -156,6 +156,6 @@ def command(key: Key, decision_id: int, option_id: int) -> bytes:
 
 @lru_cache(maxsize=4096)
 def _seat(key: Key) -> bytes:
-    """What all answers of a seat begin with; their length follows, in one octet."""
+    """What all answers of a seat begin with; their length follows, in one byte."""
     game_id, seat = key
     return b"".join((_GAME, _varint(len(game_id)), game_id, _SEAT, _varint(seat), _ANSWER))

@@ -34,7 +34,7 @@ def _told(run: Run, name: str, figures: dict[str, Any]) -> None:
         name,
         f"{figures['per_second']:,.0f}/s, wait p50 {figures['p50_ms']:.2f} p99 "
         f"{figures['p99_ms']:.2f} most {figures['most_ms']:.1f} ms, "
-        f"{figures['octets']:,.0f} bytes, processor us: server "
+        f"{figures['size']:,.0f} bytes, processor us: server "
         f"{figures['server_us']:,.0f}, load {figures['load_us']:,.0f}",
     )
 
@@ -61,7 +61,7 @@ def throughput(run: Run) -> None:
         for number in range(run.repeat):
             run.progress(f"throughput, {number + 1} of {run.repeat}")
             one.append(_play(run, server, 1, sizes.games, sizes.answers))
-            octets = round(one[-1]["octets"])
+            size = round(one[-1]["size"])
             for into, streams in ((echoes, 0), (many, sizes.games), (echoes, 0)):
                 if streams:
                     into.append(_play(run, server, streams, sizes.games, sizes.answers))
@@ -71,7 +71,7 @@ def throughput(run: Run) -> None:
                         "echo",
                         address=echo.address,
                         streams=sizes.games,
-                        octets=octets,
+                        size=size,
                         answers=sizes.answers,
                         server=echo.process.pid,
                     )
@@ -126,7 +126,7 @@ def latency(run: Run) -> None:
                 "echo",
                 address=echo.address,
                 streams=1,
-                octets=round(ours["octets"]),
+                size=round(ours["size"]),
                 answers=run.sizes.single,
                 server=echo.process.pid,
             )
@@ -166,7 +166,7 @@ def pace(run: Run) -> None:
                 **shape,
             )
             echoed = processes.load(
-                "paced_echo", address=echo.address, octets=round(played["octets"]), **shape
+                "paced_echo", address=echo.address, size=round(played["size"]), **shape
             )
             ours.append(played["p99_ms"])
             theirs.append(echoed["p99_ms"])

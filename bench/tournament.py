@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import platform
 import secrets
@@ -12,13 +11,21 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
 from bench import ours, playing, processes, report
 from bench.counting import resident
-from bench.options import json_option
+from bench.options import (
+    Output,
+    games_option,
+    json_option,
+    needs_proc,
+    only_option,
+    repeat_option,
+    write_json,
+)
 from bench.report import Target
 
 if TYPE_CHECKING:
@@ -193,13 +200,13 @@ def yardstick() -> float:
 
 
 @click.command("tournament", short_help="Tournaments of bots that take no time, beside catanatron.")
-@click.option("--games", type=click.IntRange(min=8), default=200, show_default=True)
-@click.option("--at-once", type=click.IntRange(min=1), default=64, show_default=True,
-              help="Games at a time of each worker.")  # fmt: skip
-@click.option("--long", type=click.IntRange(min=20), default=2000, show_default=True,
-              help="Games of the tournament in which memory is watched.")  # fmt: skip
-@click.option("--repeat", type=click.IntRange(min=1), default=3, show_default=True)
-@click.option("--only", multiple=True, type=click.Choice(("speed", "harness", "workers", "memory")))
+@games_option("Of each tournament.", least=8)
+@games_option("At a time of each worker.", name="--at-once", default=64)
+@games_option(
+    "Of the tournament in which memory is watched.", name="--long", default=2000, least=20
+)
+@repeat_option(3, "Tournaments of each kind.")
+@only_option(("speed", "harness", "workers", "memory"))
 @json_option
 def command(
     *,
@@ -208,7 +215,7 @@ def command(
     long: int,
     repeat: int,
     only: tuple[str, ...],
-    output: IO[str] | None,
+    output: Output,
 ) -> None:
     """Measure tournaments over the network: servers and bots as processes, 4 seats in a game.
 
@@ -217,8 +224,7 @@ def command(
     processes and the settings of a tournament's server.
     workers: 2 workers beside 1. memory: of all servers and the runner, early and late.
     """
-    if not Path("/proc/self/statm").exists():
-        raise click.ClickException("this benchmark reads /proc and runs on Linux only")
+    needs_proc()
     core = "compiled" if ours.compiled() else "pure Python"
     click.echo(
         f"bench tournament: {SEATS} seats, {at_once} games at once on a worker, rules core {core}, "
@@ -237,10 +243,7 @@ def command(
                 measure()
     for line in ["", *run.notes, "", *report.target_lines(run.targets)]:
         click.echo(line)
-    if output is not None:
-        found: dict[str, Any] = {"notes": run.notes, "targets": report.targets_as_json(run.targets)}
-        json.dump(found, output, indent=2)
-        output.write("\n")
+    write_json(output, {"notes": run.notes, "targets": report.targets_as_json(run.targets)})
 
 
 class Measurements:
@@ -293,7 +296,7 @@ class Measurements:
         self._judge("games a second, of catanatron's", ratios, 1.0, at_least=True)
 
     def harness(self) -> None:
-        """Both may use any core, since a plain server is not kept to one either."""
+        """Both may use any core, since a plain server is not bound to one either."""
         ratios = []
         for number in range(self._repeat):
             one = self._tournament(1, cores=0)

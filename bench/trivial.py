@@ -50,24 +50,24 @@ class Trivial:
             yield await self._replies.get()
 
     async def offers(self) -> None:
-        async for told in self._offers:
-            if told.HasField("seat_offer"):
-                offer = told.seat_offer
+        async for message in self._offers:
+            if message.HasField("seat_offer"):
+                offer = message.seat_offer
                 reply = a.OfferReply(offer_id=offer.offer_id, accept=True)
                 self._replies.put_nowait(a.AttachBotRequest(offer_reply=reply))
-            elif told.HasField("seat_bound"):
-                bound = told.seat_bound
+            elif message.HasField("seat_bound"):
+                bound = message.seat_bound
                 await self._stream.attach(bound.game_id, (bound.seat,), ready=True)
 
     async def play(self) -> None:
         await self._stream.hello()
         async for body in self._stream.messages():
             try:
-                told = slim.read(body)
+                received = slim.read(body)
             except RuntimeError:  # something was refused: a game has just ended, say
-                told = slim.read(_without_refusals(body))
-            if told.asked:
-                await self._stream.answer([one.answer for one in told.asked])
+                received = slim.read(_without_refusals(body))
+            if received.asked:
+                await self._stream.answer([one.answer for one in received.asked])
 
 
 def _without_refusals(body: bytes) -> bytes:

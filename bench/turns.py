@@ -1,6 +1,6 @@
 """The same games on several servers in turns, so short that a slow second hits all of them.
 
-One process loads them all. Whoever has the turn is played as by ``playing.bots``; then its answers
+One process loads them all. The stream in turn is played as by ``playing.bots``; then its answers
 under way are waited for, and the others of its questions stay open until the next turn.
 """
 
@@ -42,16 +42,16 @@ class Player:
         await self._stream.hello()
         entering = asyncio.create_task(self._stream.enter(self._games, SEATS, ready=True))
         async for body in self._stream.messages():
-            told = slim.read(body)
-            for one in told.asked:
+            received = slim.read(body)
+            for one in received.asked:
                 side.follows(one.key[0])
-            for over in told.over:
+            for over in received.over:
                 following = self._seating.successor(over)
                 if following is not None:
                     side.begins(following.encode())
                     side.follows(over)
                     await self._stream.enter([following], SEATS, ready=True)
-            self._held += told.asked
+            self._held += received.asked
             if side.playing:
                 await self.go_on()
         await entering

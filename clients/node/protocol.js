@@ -9,7 +9,7 @@
 //   2. After a cut: Hello, Attach with the last sequence number we have, then everything that is
 //      still waiting AGAIN UNDER ITS OLD request id. The server plays nothing twice.
 //   3. A decision is answered once. The same prompt may come again; it is the same question.
-//   4. A Rejection is news, not an error: the game goes on, and the next update tells how. With
+//   4. A Rejection is an update, not an error: the game goes on, and the next update says how. With
 //      retry_after_ms the same command is sent again after it; without, never.
 //   5. A seat is attached when the arena says that it is ours (SeatBound), or when it is in the
 //      list of our seats, which we ask for after each welcome of either stream.
@@ -33,7 +33,7 @@ const WRONG = new Set(['ILLEGAL_OPTION', 'INVALID_ARGUMENT']);
 
 // The proto files are read as they are; there is no generated code.
 //   keepCase: fields are called as in the files.      enums: by name; an unknown one is a number.
-//   longs: Number is exact up to 2^53, far more than any id, sequence number or moment here.
+//   longs: Number is exact up to 2^53, far more than any id, sequence number or time here.
 function loadContract(folder = process.env.EW_PROTO || path.join(__dirname, '..', '..', 'proto')) {
   const files = ['play_service', 'arena_service', 'game_service'];
   const definition = protoLoader.loadSync(
@@ -93,7 +93,7 @@ class Player {
     this.over = new Set(); // keys of the latest seats that are over for us
     this.streams = {}; // name -> the call that is open now
     this.failures = {}; // name -> attempts since the last success
-    this.waitAtLeast = 0; // told by Goodbye
+    this.waitAtLeast = 0; // from Goodbye
     this.welcomed = false; // the server has answered our Hello
     this.leaving = false; // it has said Goodbye: we write nothing more on this stream
     this.timers = new Set();
@@ -155,7 +155,7 @@ class Player {
   }
 
   lost(name, call, error) {
-    if (this.streams[name] !== call) return; // told already
+    if (this.streams[name] !== call) return; // reported already
     delete this.streams[name];
     if (name === 'Play') {
       this.welcomed = false;
@@ -167,7 +167,7 @@ class Player {
       this.onFatal(`the server at ${this.address} refuses us: ${error.details}`);
       return;
     }
-    // Back off, with a random part so that many bots do not come back in the same moment.
+    // Back off, with a random part so that many bots do not come back at the same time.
     const failures = (this.failures[name] = (this.failures[name] || 0) + 1);
     const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1));
     const wait = Math.max(this.waitAtLeast, waitOf(error) || 0, longest * (0.5 + Math.random() / 2));
@@ -189,7 +189,7 @@ class Player {
     if (kind === 'welcome') {
       this.failures.AttachBot = 0;
       this.log(`attached to ${this.address} as ${this.bot.name}`, welcome.server.rules_version);
-      this.askForSeats(); // one may have become ours while there was no stream to tell us
+      this.askForSeats(); // one may have become ours while there was no stream to say so
     } else if (kind === 'seat_offer') {
       this.streams.AttachBot.write({ offer_reply: { offer_id: offer.offer_id, accept: true } });
     } else if (kind === 'seat_bound') {
@@ -264,7 +264,7 @@ class Player {
         seat.waiting.delete(report.request_id);
         return;
       case 'update':
-        this.news(seat, report.update);
+        this.takeUpdate(seat, report.update);
         return;
       case 'detached':
         if (report.detached.cause && mayPass(report.detached.cause)) {
@@ -277,7 +277,7 @@ class Player {
     }
   }
 
-  // A process that was started anew knows nothing: the server tells which seats are ours.
+  // A process that was started anew knows nothing: the server says which seats are ours.
   askForSeats(pageToken = '') {
     this.play.ListMySeats({ page_token: pageToken }, this.metadata, { deadline: Date.now() + 10000 }, (error, found) => {
       if (this.stopped) return;
@@ -290,7 +290,7 @@ class Player {
     });
   }
 
-  news(seat, update) {
+  takeUpdate(seat, update) {
     if (seat.seq !== undefined && update.seq < seat.seq) return; // older than what we have
     seat.seq = update.seq;
     if (update.result) {
@@ -357,7 +357,7 @@ class Player {
       const answer = { decision_id: command.answer.decision_id, take_default: true };
       this.send(seat, `${requestId}-default`, { answer });
     }
-    // Everything else (STALE_DECISION, TOO_LATE, ...): the next update tells how it goes on.
+    // Everything else (STALE_DECISION, TOO_LATE, ...): the next update says how it goes on.
   }
 }
 

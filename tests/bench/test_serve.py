@@ -150,7 +150,7 @@ def test_the_warm_up_does_not_count() -> None:
     assert counter.over
     assert found["p50_ms"] == pytest.approx(300)
     assert found["most_ms"] == pytest.approx(400)
-    assert found["octets"] == 10
+    assert found["size"] == 10
 
 
 def test_a_game_that_ends_gives_its_place_when_all_its_seats_know() -> None:

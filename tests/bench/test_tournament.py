@@ -28,7 +28,7 @@ def test_a_tournament_of_trivial_bots_has_a_rate(tmp_path: Path) -> None:
 def test_a_tournament_is_measured_beside_a_server_with_its_own_settings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Told(Exception):
+    class Stopped(Exception):
         """The command has been seen; nothing is started."""
 
     commands: list[list[str]] = []
@@ -36,13 +36,13 @@ def test_a_tournament_is_measured_beside_a_server_with_its_own_settings(
     def seen(command: list[str], **more: object) -> None:
         del more
         commands.append(command)
-        raise Told
+        raise Stopped
 
     monkeypatch.setattr("bench.processes.running", seen)
     monkeypatch.setattr("endless_winter.tournament.processes.start", seen)
-    with pytest.raises(Told):
+    with pytest.raises(Stopped):
         plain(tmp_path / "plain", places=4, per_second=1.0)
-    with pytest.raises(Told):
+    with pytest.raises(Stopped):
         asyncio.run(Host(tmp_path / "host", tokens={"a": "x"}).start())
     bare, ours = map(set, commands)
     assert {"--synchronous", "normal", "--log-level", "warning"} <= bare < ours

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from endless_winter.bots import BOTS, Greedy, Heuristic, Plain
-from endless_winter.bots.chance import rng
+from endless_winter.bots.players import rng
 from endless_winter.content import load_pack
 from endless_winter.rules import Config
 from endless_winter.rules.config import NomadRules

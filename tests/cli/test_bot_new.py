@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from endless_winter.bots.plain import Plain
+from endless_winter.bots import Plain
 from endless_winter.cli.bot import bot
 from endless_winter.sdk import play_local
 from endless_winter.sdk.loading import load

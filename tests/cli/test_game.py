@@ -172,7 +172,7 @@ def test_what_is_wished_is_what_is_agreed(ann: Ew) -> None:
     for words in (
         "3 seats, Rivers & Rafts, warriors, Setup draft, with undo",
         "30 min for each seat and 5 s a turn, 90 s for a decision, 24 h for a turn",
-        "unlisted: whoever knows the id may watch, 1.5 s late",
+        "unlisted: anyone who knows the id may watch, 1.5 s late",
         "(bot heuristic): bot",
         "brought by the creator, who could know every deck",
     ):

@@ -11,7 +11,7 @@ import grpc
 import pytest
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
-from endless_winter.cli.probe import NoAnswer, Probe
+from endless_winter.cli.health import NoAnswer, Probe
 from endless_winter.cli.process import Server, running
 from endless_winter.service import contract, reflection
 from endless_winter.service.address import Address, AddressError, parse

@@ -31,6 +31,6 @@ def test_the_functions_that_the_document_names_are_there() -> None:
         re.findall(r"\(`([a-zA-Z]+)`[,) ]|`([a-z]+)` in `protocol.js`", DOCUMENT.read_text())
     )
     names = {first or second for first, second in named} - {"Goodbye"}
-    assert {"refused", "askForSeats", "news", "open"} <= names
+    assert {"refused", "askForSeats", "takeUpdate", "open"} <= names
     for name in names:
         assert re.search(rf"\b{name}\(", code), f"there is no function {name}"

@@ -159,7 +159,7 @@ async def captured() -> dict[str, str]:
         patient = Settings(limit=60.0, start=PATIENCE, patience=PATIENCE)
         bench = Bench(BotProcess(shlex.join(BOT)), host, patient)
         middle = Capturing()
-        middle.heard, middle.told = bench.middle.heard, bench.middle.told
+        middle.received, middle.sent = bench.middle.received, bench.middle.sent
         middle.bound, middle.stirred = bench.middle.bound, bench.middle.stirred
         bench.middle = middle
         async with bench:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from endless_winter.bots.plain import Plain
+from endless_winter.bots import Plain
 from endless_winter.cli.process import running
 from endless_winter.sdk import play_local
 from endless_winter.sdk.loading import load

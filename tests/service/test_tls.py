@@ -9,7 +9,7 @@ import grpc
 import pytest
 import trustme
 
-from endless_winter.cli.probe import NoAnswer, Probe
+from endless_winter.cli.health import NoAnswer, Probe
 from endless_winter.cli.process import COMMAND, running
 from tests.foundations.tree import EW, passed, run
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # The exit status of a bot that played on, but by defaults where it raised or chose wrongly.
 STUMBLED = 3
 USUAL_CAPACITY = 8  # seats; with one a game that nobody comes to would keep the next one waiting
-MOMENT = 2  # seconds that a bot has to come to an end after SIGTERM
+GRACE = 2  # seconds that a bot has to come to an end after SIGTERM
 # Plays the Nomad's seat of solo games alone, so it is not among the bots for any game.
 NOMAD = "nomad"
 _LATER = {
@@ -148,7 +148,7 @@ def run(
     EW_CLIENT_SECRET is whose seats they are: with the same secret a bot that is started again
     goes on with its games. EW_BOT_TOKEN is the right to a reserved name.
 
-    Ends with status 0 when it is told to leave, with 1 when the server is gone or refuses, and
+    Ends with status 0 when it is asked to leave, with 1 when the server is gone or refuses, and
     with 3 when the bot raised or chose something illegal on the way.
     """
     from endless_winter.sdk.connection import DEFAULT_ADDRESS, Endpoint  # noqa: PLC0415
@@ -179,9 +179,9 @@ def run(
     )
 
     def leave(*_: object) -> None:
-        """What the bot was told it may still take in; if it is busy, it has a moment."""
+        """The bot may still read what it was sent; if it is busy, it has the grace time."""
         signal.signal(signal.SIGALRM, _leave)
-        signal.alarm(MOMENT)
+        signal.alarm(GRACE)
         runner.stop()
 
     signal.signal(signal.SIGTERM, leave)

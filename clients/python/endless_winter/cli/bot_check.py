@@ -149,8 +149,8 @@ def check(
     try:
         bot = BotProcess(command, _show if show else None)
         with LocalHost() as host:
-            tell = _tell_nothing if as_json else _tell
-            outcomes = asyncio.run(run_checks(bot, host, settings, frozenset(names), tell))
+            report = _print_nothing if as_json else _print
+            outcomes = asyncio.run(run_checks(bot, host, settings, frozenset(names), report))
     except (CannotStart, ValueError) as error:  # ValueError: quotes that do not match
         raise click.UsageError(f"{error}{_hint(command)}") from error
     except (ServerFailed, grpc.RpcError) as error:
@@ -178,11 +178,11 @@ def _show(line: str) -> None:
     click.echo(f"  bot| {line}", err=True)
 
 
-def _tell_nothing(outcome: Outcome) -> None:
+def _print_nothing(outcome: Outcome) -> None:
     del outcome
 
 
-def _tell(outcome: Outcome) -> None:
+def _print(outcome: Outcome) -> None:
     found = outcome.check
     if outcome.status == "skip" and not outcome.seconds:
         return  # never begun: the last line counts them, the check before them says why

@@ -22,7 +22,7 @@ Enter it in a tournament: write these lines into cup.toml beside it, then: ew to
     [[entrant]]
     name = "heuristic"
 
-Let it wait at a server for whoever wants to play against it:
+Let it wait at a server for games against it:
 
     ew bot run my_bot.py --server 127.0.0.1:50051
 

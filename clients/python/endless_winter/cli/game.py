@@ -150,9 +150,9 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead
     multiple=True,
     type=Seat(),
     metavar="SEAT",
-    help="A seat, in seat order: open (whoever joins), reserved (whoever has its invitation, which "
-    "is printed), bot:NAME (a bot that is attached to the server; bot:NAME:OPTIONS tells it "
-    "something), nomad, nomad-client (docs/nomad.md).",
+    help="A seat, in seat order: open (anyone may join), reserved (for the "
+    "holder of its invitation, which is printed), bot:NAME (a bot that is attached to the server; "
+    "bot:NAME:OPTIONS gives it something), nomad, nomad-client (docs/nomad.md).",
 )
 @click.option(
     "--players",
@@ -218,7 +218,7 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead
     "--seed",
     type=click.IntRange(min=0),
     metavar="NUMBER",
-    help="Play on this seed, which everybody is told of; a server may reserve that to operators.",
+    help="Play on this seed, which everybody can see; a server may reserve that to operators.",
 )
 @_json
 @_reaching
@@ -297,8 +297,7 @@ def _say_next(
         click.echo(f"take a seat: ew game join {info.game_id} {place.words}", err=True)
     if invitations:
         click.echo(
-            "whoever has an invitation: "
-            f"EW_INVITATION=WORD ew game join {info.game_id} {place.words}",
+            f"with an invitation: EW_INVITATION=WORD ew game join {info.game_id} {place.words}",
             err=True,
         )
     there = {bot.name for bot in place.client.bots()}

@@ -24,7 +24,7 @@ _DRAFTS = {
     config_pb2.SETUP_VARIANT_CHIEF_AND_SETUP_DRAFT: "Chief and Setup draft",
 }
 _WATCHED = {
-    config_pb2.VISIBILITY_UNLISTED: "unlisted: whoever knows the id may watch",
+    config_pb2.VISIBILITY_UNLISTED: "unlisted: anyone who knows the id may watch",
     config_pb2.VISIBILITY_CLOSED: "closed: no spectators",
 }
 
@@ -85,7 +85,7 @@ def _line(about: str, text: str) -> str:
 
 
 def _name(info: game_pb2.GameInfo, seat: game_pb2.SeatInfo) -> str:
-    """Whoever has the seat, or whom it waits for."""
+    """Who has the seat, or who may take it."""
     if seat.kind in (config_pb2.SEAT_KIND_NOMAD, config_pb2.SEAT_KIND_NOMAD_CLIENT):
         return "Nomad"
     if seat.taken:

@@ -157,7 +157,7 @@ def match(
                 remote = stack.enter_context(Remote(address, credentials=credentials))
                 table.keep_replays(remote, replays)
             seeds = seeds_of(rounds, len(bots), seed, paired=paired_seeds)
-            played = table.play(seeds, at_once, _told(seed, paired=paired_seeds))
+            played = table.play(seeds, at_once, _seed_line(seed, paired=paired_seeds))
             stumbled = {
                 bot.entrant.name: bot.failures() for bot in processes if bot.stop() == STUMBLED
             }
@@ -184,7 +184,7 @@ def seeds_of(rounds: int, orders: int, first: int | None, *, paired: bool) -> li
     """The seeds of the games: for each round, one for each seat order.
 
     Without a first number they are drawn, each by itself: a seed is revealed when its game has
-    ended, and must tell nothing of the next. 64 bits are more than anybody can try out.
+    ended, and must not reveal the next. 64 bits are more than anybody can try out.
     """
     count = rounds if paired else rounds * orders
     seeds = [randbits(64) if first is None else first + number for number in range(count)]
@@ -193,7 +193,7 @@ def seeds_of(rounds: int, orders: int, first: int | None, *, paired: bool) -> li
     return [seeds[at : at + orders] for at in range(0, count, orders)]
 
 
-def _told(first: int | None, *, paired: bool) -> str:
+def _seed_line(first: int | None, *, paired: bool) -> str:
     """What the seeds are, in a line."""
     shared = "each seed in every seat order" if paired else "every game on a seed of its own"
     if first is not None:
@@ -338,7 +338,7 @@ class Match:
                         f"set ability.{field} in its BotHello"
                     )
 
-    def play(self, seeds: Sequence[Sequence[int]], at_once: int, told: str) -> list[Played]:
+    def play(self, seeds: Sequence[Sequence[int]], at_once: int, headline: str) -> list[Played]:
         """A game for each seed, each list in all rotations; a line for each game as it ends."""
         names = [entrant.name for entrant in self._entrants]
         count = len(names)
@@ -349,7 +349,7 @@ class Match:
         ]
         total = len(todo)
         click.echo(f"{total} games: {' against '.join(names)}")
-        click.echo(told)
+        click.echo(headline)
         todo.reverse()
         played: list[Played] = []
         running_: dict[Future[Result], tuple[int, tuple[int, ...]]] = {}

@@ -24,7 +24,7 @@ VARIABLE = "EW_OPERATOR_TOKEN"
 def operator() -> None:
     """Do what the host of a server can do with seats, seals and games.
 
-    Whoever has an operator's token can: put it into EW_OPERATOR_TOKEN, or name the server's own
+    You need an operator's token: put it into EW_OPERATOR_TOKEN, or name the server's own
     file of tokens by --token-file. A flag for it there is none, since others on the machine could
     read it. Each deed is an entry in the game's log.
 
@@ -148,7 +148,7 @@ def rebind(host: Operator, *, game: str, seat: int, note: str) -> None:
     """
     click.echo(host.rebind(game, seat, note=note))
     click.echo(
-        f"{game}: seat {seat} waits for whoever has this invitation; with it in EW_INVITATION: "
+        f"{game}: seat {seat} waits for the holder of this invitation; with it in EW_INVITATION: "
         f"ew play --server {host.address} --join {game} --seat {seat}",
         err=True,
     )
@@ -158,7 +158,7 @@ def rebind(host: Operator, *, game: str, seat: int, note: str) -> None:
 @_game
 @_seat
 @click.argument("bot")
-@click.option("--options", default="", metavar="TEXT", help="What to tell the bot.")
+@click.option("--options", default="", metavar="TEXT", help="Options for the bot.")
 @_reaching
 def hand(host: Operator, *, game: str, seat: int, bot: str, options: str) -> None:
     """Give SEAT of GAME to an attached bot of the name BOT.

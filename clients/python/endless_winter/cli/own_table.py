@@ -65,7 +65,7 @@ class OwnServer:
         while True:
             status = self._server.process.wait()
             self._ended = f"Your own server has ended (status {status}); it is started again"
-            # Ctrl-C reaches the server too: a moment shows whether we are leaving ourselves.
+            # Ctrl-C reaches the server too: a short wait shows whether we are leaving ourselves.
             if self._leaving.wait(_MOMENT):
                 return
             why = self._start_again()

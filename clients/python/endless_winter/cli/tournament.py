@@ -78,7 +78,7 @@ def tournament(
 
     Without SPEC, a small round robin of the bots that come along. Everything is stored in one
     folder: results.jsonl is the truth, the reports are made from it, and the same command goes
-    on where it was stopped, however that happened. docs/tournaments.md tells the rest.
+    on where it was stopped, however that happened. docs/tournaments.md has the rest.
     """
     from endless_winter.tournament import spec as specs  # noqa: PLC0415 # only when needed
     from endless_winter.tournament.errors import TournamentError  # noqa: PLC0415
@@ -148,8 +148,8 @@ def _ray(spec: Spec, folders: Folders, address: str | None) -> Executor:
 def _changed(spec: Spec, **given: int | None) -> Spec:
     import msgspec  # noqa: PLC0415 # only when needed
 
-    told = {name: value for name, value in given.items() if value is not None}
-    return msgspec.structs.replace(spec, **told)
+    changed = {name: value for name, value in given.items() if value is not None}
+    return msgspec.structs.replace(spec, **changed)
 
 
 def _findable(spec: Spec) -> None:
@@ -209,14 +209,14 @@ def _run(
         key = runner.open_key(out, journal, brought)
         number = 1 + sum(1 for _ in private.glob("run-*"))
         for entrant in spec.attached:
-            told = Folders(out, number).worker(0) / f"{entrant.name}.env"
-            click.echo(f"{entrant.name} is started by somebody else, with the variables in {told}")
+            file = Folders(out, number).worker(0) / f"{entrant.name}.env"
+            click.echo(f"{entrant.name} is started by somebody else, with the variables in {file}")
         with progress_of(spec, journal.results, quiet=quiet) as progress:
             game = runner.Tournament(
                 spec, world, key, journal, make(Folders(out, number)), progress
             )
             try:
-                asyncio.run(_until_told(game))
+                asyncio.run(_until_stopped(game))
             except (KeyboardInterrupt, asyncio.CancelledError):
                 stopped = True
             else:
@@ -230,14 +230,14 @@ def _run(
         )
 
 
-async def _until_told(tournament: Tournament) -> None:
+async def _until_stopped(tournament: Tournament) -> None:
     """Run; SIGTERM ends it like Ctrl-C, and a second word ends it without waiting for bots."""
     from endless_winter.tournament import processes  # noqa: PLC0415 # only when needed
 
     task = asyncio.current_task()
     assert task is not None
 
-    def told() -> None:
+    def stop() -> None:
         if task.cancelling():
             processes.kill_all()
         else:
@@ -245,5 +245,5 @@ async def _until_told(tournament: Tournament) -> None:
 
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, told)
+        loop.add_signal_handler(number, stop)
     await tournament.run()

@@ -51,11 +51,11 @@ class Pace:
     def __str__(self) -> str:
         rate = self.per_minute
         left = (self.total - self.done) / rate if rate else 0.0
-        told = f"{self.done} of {self.total} games"
+        text = f"{self.done} of {self.total} games"
         if rate:
             minutes, seconds = divmod(round(left * 60), 60)
-            told += f", {rate:.0f} a minute, {minutes}:{seconds:02} left"
-        return told
+            text += f", {rate:.0f} a minute, {minutes}:{seconds:02} left"
+        return text
 
 
 class Lines:
@@ -124,8 +124,8 @@ class Board(Lines):
     def began(self, plan: Plan, games: list[Game]) -> None:
         super().began(plan, games)
         done = f"{len(games)} of {plan.total} games are done; " if games else ""
-        told = f"{self._spec.title}: {done}starting servers and bots"
-        self._live.update(Text(told), refresh=True)
+        text = f"{self._spec.title}: {done}starting servers and bots"
+        self._live.update(Text(text), refresh=True)
 
     def played(self, plan: Plan, game: Game) -> None:
         super().played(plan, game)

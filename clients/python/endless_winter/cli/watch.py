@@ -104,17 +104,17 @@ def _client(
 
 
 def _check_shown(info: game_pb2.GameInfo, server: str | None) -> None:
-    """A game of another version has no positions here, but what happened can be told."""
+    """A game of another version has no positions here, but its events can be shown."""
     from endless_winter.v1 import game_pb2  # noqa: PLC0415 # only when needed
 
     if info.status != game_pb2.GAME_STATUS_SUSPENDED:
         return
-    told = ""
+    hint = ""
     if server is not None:
-        told = f"; 'ew replay show {info.game_id} --server {server}' tells what happened"
+        hint = f"; 'ew replay show {info.game_id} --server {server}' prints what happened"
     raise click.ClickException(
         f"the game {info.game_id} was begun with other rules or content; its log stays, and can be "
-        f"watched with the version that began it{told}"
+        f"watched with the version that began it{hint}"
     )
 
 
@@ -175,7 +175,7 @@ def _from_file(path: Path, seat: int | None, *, plain: bool) -> Table:
     if info.content_hash != pack.digest or info.rules_version != str(RULES_VERSION):
         raise click.ClickException(
             f"{path}: played by other rules or content, there are no positions to show; "
-            f"'ew replay show {path}' tells what happened"
+            f"'ew replay show {path}' prints what happened"
         )
     if seat is not None and seat >= len(info.config.seats):
         raise click.ClickException(f"{path}: the game has no seat {seat}")

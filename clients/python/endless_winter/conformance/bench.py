@@ -188,8 +188,8 @@ class Bench:
         self._games: list[Game] = []
         self._count = 0
         self.expected_end = False  # the checker itself ends the bot
-        self.middle.heard = self._heard
-        self.middle.told = self._told
+        self.middle.received = self._received
+        self.middle.sent = self._sent
         self.middle.bound = self.watch.bound
         self.middle.stirred = self._stirred
         bot.ended = self._stirred
@@ -212,10 +212,10 @@ class Bench:
     def _stirred(self) -> None:
         self._stir.set()
 
-    def _heard(self, line: Line, command: p.PlayCommand) -> None:
+    def _received(self, line: Line, command: p.PlayCommand) -> None:
         self.watch.command(line.number, command)
 
-    def _told(self, line: Line, report: p.PlayReport) -> None:
+    def _sent(self, line: Line, report: p.PlayReport) -> None:
         self.watch.report(line.number, report)
 
     # --- server and bot ---
@@ -254,7 +254,7 @@ class Bench:
             )
 
     async def until(self, reached: Callable[[], bool], seconds: float, failing: str) -> None:
-        """Wait for something; a bot that ends, floods or does nothing is told as it is."""
+        """Wait for something; a bot that ends, floods or does nothing is reported as such."""
         deadline = self.clock.now() + seconds
         while not reached():
             await self.check_alive()

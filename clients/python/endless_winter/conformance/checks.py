@@ -87,7 +87,7 @@ WATCHED = tuple(
         ),
         (
             "seat-bound",
-            "It attaches a seat when it has been told that the seat is its own",
+            "It attaches a seat after SeatBound says that the seat is its own",
             "Attach when SeatBound comes, or what ListMySeats names; not when you accept an offer.",
         ),
         (
@@ -117,7 +117,7 @@ WATCHED = tuple(
         ),
         (
             "resumes",
-            "A game is attached again with after_seq, the last sequence number it was told",
+            "A game is attached again with after_seq, the last sequence number it was sent",
             "Remember Update.seq per game; send it as Attach.after_seq.",
         ),
         (
@@ -128,7 +128,7 @@ WATCHED = tuple(
         (
             "rejections",
             "What is refused without retry_after_ms it does not send again",
-            "Drop the command; the next update tells how the game goes on.",
+            "Drop the command; the next update says how the game goes on.",
         ),
         (
             "stops",
@@ -151,14 +151,14 @@ async def run_checks(
     host: Host,
     settings: Settings,
     only: AbstractSet[str] = frozenset(),
-    tell: Callable[[Outcome], None] = lambda _: None,
+    report: Callable[[Outcome], None] = lambda _: None,
 ) -> list[Outcome]:
     """Put the bot through the situations; `only`: these of them, by name."""
     outcomes: list[Outcome] = []
 
     def add(outcome: Outcome) -> None:
         outcomes.append(outcome)
-        tell(outcome)
+        report(outcome)
 
     async with Bench(bot, host, settings) as bench:
         for check in SITUATIONS:

@@ -43,11 +43,11 @@ def _after(game: Game, held: Held) -> None:
     after = game.chair.attaches[-1][1]
     least = game.chair.prompt_seq[held.decision]
     if after is not None and after < least:
-        raise Wrong(f"it resumed after entry {after}, although it had been told entry {least}")
+        raise Wrong(f"it resumed after entry {after}, although it had been sent entry {least}")
 
 
 async def lost_seat_bound(bench: Bench) -> None:
-    """The connection breaks before it was told that an accepted seat is its own.
+    """The connection breaks before it was sent that an accepted seat is its own.
 
     Ask PlayService.ListMySeats after each Welcome and BotWelcome, and attach what you do not play
     yet: a seat that became yours while there was no stream is in that list.

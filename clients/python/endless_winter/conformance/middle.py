@@ -49,7 +49,7 @@ class Line:
 
 
 class Middle:
-    """Forwards; `heard` and `told` are called with whatever comes from and goes to the bot."""
+    """Forwards; `received` and `sent` are called with whatever comes from and goes to the bot."""
 
     def __init__(self) -> None:
         self._numbers = itertools.count(1)
@@ -63,8 +63,8 @@ class Middle:
         self.command_rules: list[CommandRule] = []
         self.report_rules: list[ReportRule] = []
         self.arena_rules: list[ArenaRule] = []
-        self.heard: Callable[[Line, p.PlayCommand], None] = lambda *_: None
-        self.told: Callable[[Line, p.PlayReport], None] = lambda *_: None
+        self.received: Callable[[Line, p.PlayCommand], None] = lambda *_: None
+        self.sent: Callable[[Line, p.PlayReport], None] = lambda *_: None
         self.bound: Callable[[str, int], None] = lambda *_: None  # the server calls a seat its own
         self.stirred: Callable[[], None] = lambda: None
 
@@ -101,7 +101,7 @@ class Middle:
 
     def to_bot(self, line: Line, *reports: p.PlayReport) -> None:
         for report in reports:
-            self.told(line, report)
+            self.sent(line, report)
         line.down.put_nowait(p.PlayResponse(reports=reports).SerializeToString())
         self.stirred()
 
@@ -110,7 +110,7 @@ class Middle:
     def _from_bot(self, line: Line, raw: bytes) -> None:
         passed: list[p.PlayCommand] = []
         for command in p.PlayRequest.FromString(raw).commands:
-            self.heard(line, command)
+            self.received(line, command)
             found = [command]
             for rule in tuple(self.command_rules):
                 changed = rule(line, command)
@@ -235,7 +235,7 @@ def left_by_us() -> bool:
     """Whether this task is being cancelled.
 
     A call that was under way when its channel was closed ends as if its task were: then the server
-    is another one, and whoever called goes on with that.
+    is another one, and the caller goes on with that.
     """
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0

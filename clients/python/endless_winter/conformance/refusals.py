@@ -43,7 +43,7 @@ async def late(bench: Bench) -> None:
     held = await bench.held_answer(game)
     seq = game.chair.prompt_seq[held.decision]
     await bench.until(
-        lambda: game.chair.seq > seq, bench.settings.patience, "was not told of the expiry"
+        lambda: game.chair.seq > seq, bench.settings.patience, "was not sent the expiry"
     )
 
     def as_too_late(line: Line, report: p.PlayReport) -> list[p.PlayReport] | None:
@@ -112,7 +112,7 @@ async def unknown_reason(bench: Bench) -> None:
     """Its answer is refused for a reason that it does not know, with and without retry_after_ms.
 
     retry_after_ms alone decides. Present: send the same command again after it, under the same
-    request id. Absent: the refusal is final, so do not repeat it; the next update tells how the
+    request id. Absent: the refusal is final, so do not repeat it; the next update says how the
     game goes on.
     """
     game = await bench.playing()
@@ -140,17 +140,17 @@ async def unknown_reason(bench: Bench) -> None:
 
 async def _for_now(bench: Bench, game: Game, held: Held, reason: int) -> None:
     """Refuse an answer with a time to send it again, and see that it is."""
-    told = bench.clock.now()
+    refused = bench.clock.now()
     _refuse(bench, game, held, reason, RETRY_MS)
     again = await bench.answers_again(game, held, "did not send its answer again")
-    if again.at - told < RETRY_MS / 2000:
+    if again.at - refused < RETRY_MS / 2000:
         raise Wrong(f"it sent its answer again at once, although retry_after_ms was {RETRY_MS}")
     if again.request_id != held.command.request_id:
         raise Wrong("it sent its answer again under another request id")
 
 
 def _refuse(bench: Bench, game: Game, held: Held, reason: int, retry_after_ms: int | None) -> None:
-    """Tell the bot that an answer of its own is refused; the server never got it."""
+    """Refuse an answer of the bot; the server never got it."""
     rejection = reasons.Rejection(
         reason=reason,  # type: ignore[arg-type] # also one that is not of the enum
         message="refused by the checker; nothing has happened",
@@ -179,6 +179,6 @@ async def short_clock(bench: Bench) -> None:
     bench.watch.ours.add(game.game_id)
     await game.taken()
     await bench.until(
-        lambda: game.chair.ended, 3 * bench.settings.patience, "was not told the result"
+        lambda: game.chair.ended, 3 * bench.settings.patience, "was not sent the result"
     )
     await bench.playing()

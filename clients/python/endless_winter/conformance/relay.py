@@ -11,7 +11,7 @@ _RESET = struct.pack("ii", 1, 0)  # SO_LINGER: closing sends a reset, as a dead 
 
 
 class Relay:
-    """Passes bytes on to a port of this machine, until it is told not to."""
+    """Passes bytes on to a port of this machine, until it is stopped."""
 
     def __init__(self) -> None:
         self._target = 0
@@ -35,7 +35,7 @@ class Relay:
         return len(self._lines) // 2
 
     async def open(self, target: int) -> None:
-        """Listen on a port of our own; whoever comes reaches `target`."""
+        """Listen on a port of our own; clients reach `target`."""
         self._target = target
         self._server = await asyncio.start_server(self._come, "127.0.0.1", 0)
         self._port = self._server.sockets[0].getsockname()[1]

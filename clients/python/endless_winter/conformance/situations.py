@@ -78,10 +78,10 @@ async def whole_game(bench: Bench) -> None:
 
 
 async def closed_game(bench: Bench) -> None:
-    """A closed game, as tournaments have them; it takes a moment until the seat is its own.
+    """A closed game, as tournaments have them; it takes some time until the seat is its own.
 
     Attach a seat when SeatBound says that it is yours, not when you accept it: before that nobody
-    may tell you that the game exists, and GAME_NOT_FOUND is final.
+    may reveal that the game exists, and GAME_NOT_FOUND is final.
     """
     held = bench.hold_reply()
     game = await bench.game(clock=bench.settings.limit, closed=True)
@@ -162,9 +162,9 @@ async def unknown(bench: Bench) -> None:
         return [report]
 
     bench.middle.report_rules.append(newer)
-    news = p.PlayReport(game_id=game.game_id, seat=game.seat)
-    news.MergeFromString(more)
-    bench.middle.to_bot(line, news)
+    report = p.PlayReport(game_id=game.game_id, seat=game.seat)
+    report.MergeFromString(more)
+    bench.middle.to_bot(line, report)
     bench.middle.to_bot(line, p.PlayReport.FromString(more))
     for arena in bench.middle.arenas:
         if arena.open:
@@ -235,7 +235,7 @@ async def ends_under_way(bench: Bench) -> None:
     game = await bench.playing()
     held = await bench.held_answer(game)
     await bench.opponent.abort(game.game_id)
-    await bench.until(lambda: game.chair.ended, bench.settings.patience, "was not told the result")
+    await bench.until(lambda: game.chair.ended, bench.settings.patience, "was not sent the result")
     bench.middle.to_server(held.line, held.command)
     await bench.listen(bench.settings.quiet)
     game.over()
@@ -250,7 +250,7 @@ async def revoked(bench: Bench) -> None:
     game = await bench.playing()
     await bench.opponent.revoke(game.game_id, game.seat)
     await bench.until(
-        lambda: game.chair.revoked, bench.settings.patience, "was not told that it lost the seat"
+        lambda: game.chair.revoked, bench.settings.patience, "was not sent the loss of its seat"
     )
     await bench.listen(2 * bench.settings.quiet)
     if game.chair.since_end > 2:

@@ -83,17 +83,17 @@ class Sent:
 
 @dataclass(slots=True)
 class Chair:
-    """A seat of the bot: what it was told, and what it did."""
+    """A seat of the bot: what it was sent, and what it did."""
 
     game_id: str
     seat: int
-    seq: int = 0  # the newest that it was told
-    told: bool = False
+    seq: int = 0  # the newest that it was sent
+    updated: bool = False
     ready: bool = False
     ended: bool = False
     revoked: bool = False
     result: update_pb2.Update | None = None
-    result_lines: set[int] = field(default_factory=set)  # the streams on which it was told
+    result_lines: set[int] = field(default_factory=set)  # the streams on which it was sent
     prompts: dict[int, float] = field(default_factory=dict)  # decision: when it was asked
     prompt_line: dict[int, int] = field(default_factory=dict)  # and on which stream
     prompt_seq: dict[int, int] = field(default_factory=dict)
@@ -103,7 +103,7 @@ class Chair:
     rejected: dict[int, list[str]] = field(default_factory=dict)
     attaches: list[tuple[int, int | None]] = field(default_factory=list)  # line, after_seq
     commands: int = 0
-    since_end: int = 0  # commands since it was told that the game is over for it
+    since_end: int = 0  # commands since it was sent the end of the game
     requests: dict[str, bytes] = field(default_factory=dict)
     final: dict[tuple[int, str], str] = field(default_factory=dict)  # refused for good: the reason
     attach_id: str | None = None  # an Attach that is not answered yet
@@ -138,7 +138,7 @@ class Watch:
         return self.chairs.setdefault((game_id, seat), Chair(game_id, seat))
 
     def note(self, check: str, why: str) -> None:
-        """A mistake; each is told once."""
+        """A mistake; each is reported once."""
         known = self.mistakes.setdefault(check, [])
         if why not in known and len(known) < 5:
             known.append(why)
@@ -151,7 +151,7 @@ class Watch:
     def restarted(self) -> None:
         """The bot is another process now: it cannot know what the first one knew."""
         for chair in self.chairs.values():
-            chair.told = False
+            chair.updated = False
             chair.result_lines.clear()
             chair.answers = {decision: [] for decision in chair.accepted}
         self._unasked = 0
@@ -197,21 +197,21 @@ class Watch:
         chair.attach_id = command.request_id
         if (chair.game_id, chair.seat) not in self._bound:
             self.note(
-                "seat-bound", "it attached a seat before it was told that the seat is its own"
+                "seat-bound", "it attached a seat before it was sent that the seat is its own"
             )
         if chair.turned_away is not None and chair.turned_away[0] == line:
             reason = chair.turned_away[1]
             self.note(
                 "rejections", f"it attached a game again, although {reason} had no retry_after_ms"
             )
-        # What was told on a stream that broke may never have been read; told twice, it has been.
+        # What was sent on a stream that broke may never have been read; sent twice, it has been.
         if line in chair.result_lines or len(chair.result_lines) > 1:
-            self.note("stops", "it attached a game again of which it had been told the result")
-        elif after is None and chair.told:
+            self.note("stops", "it attached a game again of which it had been sent the result")
+        elif after is None and chair.updated:
             self.note("resumes", "it attached a game again without after_seq")
         elif after is not None and after > chair.seq:
             self.note(
-                "resumes", f"it attached with after_seq {after}, but was told only {chair.seq}"
+                "resumes", f"it attached with after_seq {after}, but was sent only {chair.seq}"
             )
 
     def _request(self, line: int, chair: Chair, command: play_service_pb2.PlayCommand) -> None:
@@ -250,7 +250,7 @@ class Watch:
         if any(reason in OVER for reason in reasons):
             self.note(
                 "rejections",
-                f"it answered decision {decision} again after it was told {reasons[-1]}",
+                f"it answered decision {decision} again after it was refused with {reasons[-1]}",
             )
         elif earlier and not reasons:
             first = earlier[0]
@@ -295,11 +295,11 @@ class Watch:
 
     def _update(self, line: int, chair: Chair, update: update_pb2.Update) -> None:
         chair.seq = max(chair.seq, update.seq)
-        chair.told = True
+        chair.updated = True
         if update.HasField("prompt"):
             decision = update.prompt.decision.decision_id
             chair.options.setdefault(decision, len(update.prompt.decision.options))
-            # What was told on a stream that broke may never have been read, and the time that
+            # What was sent on a stream that broke may never have been read, and the time that
             # the line, the server or a new process of the bot needs to come back is no thinking.
             anew = chair.prompt_line.setdefault(decision, line) != line
             if decision not in chair.prompts or (anew and not chair.answers.get(decision)):

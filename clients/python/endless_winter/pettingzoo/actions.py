@@ -108,7 +108,7 @@ class ActionTable:
         return known
 
     def _name(self, key: int) -> str:
-        """The canonical text, without the amounts that the number does not tell."""
+        """The canonical text, without the amounts that the number does not hold."""
         text = self._notation.text(key)
         verb = options.verb_of(key)
         if verb in _WHOLE:

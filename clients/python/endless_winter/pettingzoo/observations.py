@@ -1,7 +1,7 @@
 """The fixed observation: what one seat may know, as numbers from 0 to 1.
 
 It is made from the seat's View and nothing else, so it holds nothing that a client over the
-network would not be sent. Seats are told relative to the observer: 0 is the observer itself, 1
+network would not be sent. Seats are given relative to the observer: 0 is the observer itself, 1
 the next seat number, and so on. `Observer.sections` names every part and where it lies.
 """
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from endless_winter.v1 import view_public_pb2
     from endless_winter.views.sampling import Known
 
-# What counts that have no printed limit are divided by; more than that is told as 1.
+# What counts that have no printed limit are divided by; more than that is given as 1.
 MOST_POINTS: Final = 200
 MOST_LABOR: Final = 24  # in halves
 MOST_CARDS: Final = 40
@@ -281,7 +281,7 @@ class Observer:
                 seen.turns_taken / _TURNS,
             )
         )
-        # While a side is still to be chosen, both are told by half.
+        # While a side is still to be chosen, both are given by half.
         sides = [player.chief] if seen.chief_side else [player.chief, player.chief + 1]
         page.pieces(sides, [1.0 / len(sides)] * n.chiefs)
         page.one_of(player.setup, n.setups)

@@ -1,6 +1,6 @@
 """Everything printed, looked up by id: cards, Animals, Stones, tiles, boards.
 
-A catalogue belongs to a content hash and never changes, so each is kept once per process.
+A catalogue belongs to a content hash and never changes, so each is cached once per process.
 """
 
 from __future__ import annotations

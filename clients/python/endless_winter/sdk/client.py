@@ -140,7 +140,7 @@ class Client(Calls):
     ) -> game_pb2.GameInfo:
         """Create a game: open seats for `players`, the last of them for the named bots.
 
-        `config` says everything itself. A seed that is brought is told to everyone.
+        `config` says everything itself. A seed that is given is public.
         """
         if config is None:
             if len(bots) > players:
@@ -319,7 +319,7 @@ class Client(Calls):
                     for update in response.updates:
                         after = update.seq
                         catalog = catalog or self._catalog_of(game_id, update)
-                        yield self._told(update, game_id, seat, catalog)
+                        yield self._seen_in(update, game_id, seat, catalog)
                         if update.HasField("result"):
                             return
             except grpc.RpcError as error:
@@ -330,7 +330,7 @@ class Client(Calls):
     def result(self, game_id: str) -> Result:
         """The result of a game, once it is over: this waits for its end, however long that takes.
 
-        ``look`` tells at once whether there is a result yet.
+        ``look`` says at once whether there is a result yet.
         """
         feed = p.FeedOptions(
             view_mode=view_pb2.VIEW_MODE_NEVER, skip_events=True, only_when_asked=True
@@ -366,9 +366,9 @@ class Client(Calls):
         update = self._call(self._play.GetView, request, timeout=timeout).update
         seat = request.seat if request.HasField("seat") else None
         catalog = self._catalog_of(request.game_id, update)
-        return self._told(update, request.game_id, seat, catalog)
+        return self._seen_in(update, request.game_id, seat, catalog)
 
-    def _told(
+    def _seen_in(
         self, update: update_pb2.Update, game_id: str, seat: int | None, catalog: Catalog
     ) -> Seen:
         if not update.HasField("game"):

@@ -39,7 +39,7 @@ _OPTIONS: Final = [
 
 
 def new_secret() -> str:
-    """A fresh client secret: whoever has it has the seats that were taken with it."""
+    """A fresh client secret; it gives the seats that are taken with it."""
     return secrets.token_hex(32)
 
 

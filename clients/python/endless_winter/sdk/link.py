@@ -173,7 +173,7 @@ class Link:
             tasks = [asyncio.ensure_future(one) for one in (self._closed.wait(), *work)]
             try:
                 done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-                # A refusal of Hello is told by the reader although the writer may fail first.
+                # The reader reports a refusal of Hello although the writer may fail first.
                 for task in sorted(done, key=tasks.index):
                     task.result()
             finally:

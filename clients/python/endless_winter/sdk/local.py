@@ -137,7 +137,7 @@ class LocalTable:
         except (BadGameConfig, ContentError, RulesError) as error:
             raise NotThisGame(str(error)) from error
         chance = seed_bytes(seed)
-        # The id is a hash of the seed: the same game has the same id, and tells nothing of it.
+        # The id is a hash of the seed: the same game has the same id, which does not reveal it.
         name = game_id or f"local-{blake2b(chance, digest_size=8).hexdigest()}"
         self._kit: _Kit = _kit(content, rules)
         self._game: Game = Game.new(rules, chance)
@@ -202,7 +202,7 @@ class LocalTable:
         return found
 
     def table(self, seat: int) -> Table:
-        """What a bot in this seat is told at the start."""
+        """What a bot in this seat learns at the start."""
         options = self.info.config.seats[seat].bot_options
         return Table(seat, self._kit.catalog, self.info, options)
 
@@ -246,7 +246,7 @@ class LocalTable:
         new._views = {}
         new._result = self._result
         new.info = self.info
-        # Whoever plays first takes a copy of the position.
+        # The first to play takes a copy of the position.
         self._shared = new._shared = True
         return new
 

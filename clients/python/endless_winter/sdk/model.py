@@ -161,7 +161,7 @@ class Decision:
         raw = self.raw
         if not raw.HasField("deadline_unix_ms"):
             return None
-        # Both moments are the server's, so that the two clocks need not agree.
+        # Both times are the server's, so that the two clocks need not agree.
         allowed = (raw.deadline_unix_ms - raw.sent_unix_ms) / 1000
         spent = 0.0 if self._received is None else time.monotonic() - self._received
         return max(0.0, allowed - spent)

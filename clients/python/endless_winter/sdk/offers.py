@@ -67,7 +67,7 @@ class Offers:
             while isinstance(message := await call.read(), a.AttachBotResponse):
                 if message.HasField("welcome"):
                     self._welcomed()
-                    # Not earlier: a seat that is bound before the welcome is told by this list
+                    # Not earlier: a seat that is bound before the welcome is in this list
                     # alone, one that is bound after it by SeatBound.
                     await self._return_to_seats(channel)
                 else:

@@ -47,7 +47,7 @@ class Author:
         self._bot: Bot | None = None
 
     def begin(self, table: Table) -> Bot:
-        """Make the bot and tell it about its game; nothing if it was done before."""
+        """Make the bot and introduce it to its game; nothing if it was done before."""
         if self._bot is None:
             player = self._player
             try:

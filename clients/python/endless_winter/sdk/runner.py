@@ -81,7 +81,7 @@ class Runner(Listener):
         self._ready = f"ready-{secrets.token_hex(4)}"  # a seat may be left and taken again
         self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._seats: dict[Key, PlayedSeat] = {}
-        # Two streams tell of a seat: one may still call it ours when the other has told the end.
+        # Two streams report a seat: one may still call it ours when the other has reported the end.
         self._over: dict[Key, None] = {}
         self._error: BaseException | None = None
         self._stopped = threading.Event()
@@ -135,7 +135,7 @@ class Runner(Listener):
         if loop is not None:
             try:
                 loop.call_soon_threadsafe(function, *args)
-            except RuntimeError:  # it is closed: there is nobody to tell any more
+            except RuntimeError:  # it is closed: nobody listens any more
                 return
 
     # --- the network's thread ---
@@ -168,7 +168,7 @@ class Runner(Listener):
 
     @property
     def _at(self) -> Desk:
-        assert self._desk is not None  # there is one before anything is told
+        assert self._desk is not None  # there is one before anything is reported
         return self._desk
 
     def _spawn(self, work: Coroutine[None, None, None]) -> None:
@@ -198,9 +198,9 @@ class Runner(Listener):
         try:
             found = await stub.GetCatalog(request, metadata=self._endpoint.metadata)
         except grpc.RpcError as error:
-            told = error_of(error, self._endpoint.address)
-            if isinstance(told, Refused):
-                self._at.say(f"{seat.name}: no catalogue: {told}")
+            known = error_of(error, self._endpoint.address)
+            if isinstance(known, Refused):
+                self._at.say(f"{seat.name}: no catalogue: {known}")
             return
         self._read_up(seat, Catalog.of(found.catalog))
 
@@ -221,7 +221,7 @@ class Runner(Listener):
                 pass  # names are a courtesy; what came with the snapshot will do
         seat.start(self._ready)
 
-    # --- what the stream tells ---
+    # --- what the stream reports ---
 
     def waiting(self, why: str, seconds: float) -> None:
         self._at.say(f"{why}; trying again in {seconds:.1f} s")
@@ -244,7 +244,7 @@ class Runner(Listener):
             self._over[key] = None
             if len(self._over) > MOST_OVER:
                 del self._over[next(iter(self._over))]
-        if seat.news(update):
+        if seat.take_update(update):
             self._spawn(self._prepare(seat))
 
     def accepted(self, key: Key, command: p.PlayCommand, accepted: p.Accepted) -> None:

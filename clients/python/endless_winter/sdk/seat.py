@@ -1,4 +1,4 @@
-"""A seat that a bot plays: what the server tells about it, and what is answered.
+"""A seat that a bot plays: what the server sends about it, and what is answered.
 
 All of this runs in the network's thread; the bot's own code is called elsewhere (playing.py),
 through jobs.
@@ -75,7 +75,7 @@ class PlayedSeat:
         "_decision",
         "_desk",
         "_late",
-        "_told",
+        "_early",
         "catalog",
         "info",
         "key",
@@ -89,10 +89,10 @@ class PlayedSeat:
         self.options: str = options
         self.info: game_pb2.GameInfo | None = None
         self.catalog: Catalog | None = None
-        self.starting: bool = False  # the bot was told to get ready
+        self.starting: bool = False  # the bot was asked to get ready
         self._desk = desk
         self._author = author
-        self._told: deque[update_pb2.Update] = deque()  # what came before the catalogue
+        self._early: deque[update_pb2.Update] = deque()  # what came before the catalogue
         self._decision: Decision | None = None  # what is thought about or being answered
         self._before: Decision | None = None  # the one before
         self._answered = 0  # the newest decision that is over; ids only rise
@@ -103,7 +103,7 @@ class PlayedSeat:
         return self._author.name
 
     def table(self) -> Table:
-        """What the bot is told of the game."""
+        """What the bot learns of the game at its start."""
         game_id, number = self.key
         assert number is not None
         assert self.catalog is not None
@@ -114,18 +114,18 @@ class PlayedSeat:
             options = info.config.seats[number].bot_options  # a seat of an earlier run
         return Table(number, self.catalog, info, options)
 
-    # --- news ---
+    # --- updates ---
 
     def read_up(self, catalog: Catalog) -> bool:
-        """The catalogue is there: now news can be read. Whether the game asks for Ready."""
+        """The catalogue is there: now updates can be read. Whether the game asks for Ready."""
         self.catalog = catalog
-        told = [self.news(self._told.popleft()) for _ in range(len(self._told))]
-        return any(told)
+        asked = [self.take_update(self._early.popleft()) for _ in range(len(self._early))]
+        return any(asked)
 
-    def news(self, update: update_pb2.Update) -> bool:
-        """Something new; True: the game asks for Ready and the bot was not told yet."""
+    def take_update(self, update: update_pb2.Update) -> bool:
+        """An update; True: the game asks for Ready and the bot was not asked yet."""
         if self.catalog is None:
-            self._told.append(update)
+            self._early.append(update)
             return False
         if update.HasField("game"):
             self.info = update.game
@@ -158,7 +158,7 @@ class PlayedSeat:
     def _asked(self, catalog: Catalog, update: update_pb2.Update) -> None:
         number = update.prompt.decision.decision_id
         if number <= self._answered:
-            return  # told twice, and over: a choice is made once
+            return  # sent twice, and over: a choice is made once
         if self._decision is not None:
             if self._decision.id == number:
                 return  # asked again after a cut; it is being thought about or answered

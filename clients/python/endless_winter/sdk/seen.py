@@ -1,4 +1,4 @@
-"""A game as a viewer saw it at one moment."""
+"""A game as a viewer saw it at one time."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """One Play stream for any number of games: it resumes and repeats by itself.
 
-Everything here runs in one event loop. What the server says is told to a `Listener`; what is to be
+Everything here runs in one event loop. What the server sends goes to a `Listener`; what is to be
 said is given to `PlayStream`, which keeps each command until it is answered. When the connection
 breaks (link.py) it attaches again after the last sequence number it has, and sends what was not
 answered again under its old request id, so nothing is lost and nothing is played twice.
@@ -29,7 +29,7 @@ MOST_REPEATS: Final = 8  # of a command that the server could not carry out
 
 
 class Listener:
-    """What a stream tells. Called in the stream's event loop: be quick."""
+    """What a stream reports. Called in the stream's event loop: be quick."""
 
     def connected(self, server: server_info_pb2.ServerInfo) -> None:
         """The stream is open, for the first time or again."""
@@ -41,7 +41,7 @@ class Listener:
         """A game is followed."""
 
     def updated(self, key: Key, update: update_pb2.Update) -> None:
-        """News of a game."""
+        """An update of a game."""
 
     def accepted(self, key: Key, command: p.PlayCommand, accepted: p.Accepted) -> None:
         """A command is in the log."""
@@ -50,7 +50,7 @@ class Listener:
         """A command was refused for good."""
 
     def gone(self, key: Key, why: reasons.Rejection) -> None:
-        """A game is no longer followed; not told after its result."""
+        """A game is no longer followed; not called after its result."""
 
 
 class _Followed:
@@ -131,7 +131,7 @@ class PlayStream(Link):
         self._say(key, p.PlayCommand(request_id=request_id, set_standing_answers=standing))
 
     def _say(self, key: Key, command: p.PlayCommand) -> None:
-        """Say something that ends up in the log: it is kept until it is answered."""
+        """Say something that ends up in the log: it is stored until it is answered."""
         followed = self._followed.get(key)
         if followed is None:
             return  # the game is over

@@ -43,7 +43,7 @@ class Picker:
 
     @property
     def main(self) -> Place | None:
-        """The most telling of them."""
+        """The most specific of them."""
         found = self.places[self.current.id]
         return found[0] if found else None
 

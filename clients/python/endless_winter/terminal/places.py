@@ -154,7 +154,7 @@ def places_of(
     pool: Sequence[benefit_pb2.PendingBenefit] = (),
     river_hexes: Sequence[int] = (),
 ) -> tuple[Place, ...]:
-    """What a choice concerns, the most telling place first; nothing for "end the turn".
+    """What a choice concerns, the most specific place first; nothing for "end the turn".
 
     With the River hexes of the game a place on the river is the hex that everybody sees.
     """
@@ -167,7 +167,7 @@ def places_of(
         benefit = getattr(move, which)
         if benefit.pool_index < len(pool):
             sources = source_places(pool[benefit.pool_index].source)
-            # Of "a card for hex 16" the hex tells more than the deck.
+            # Of "a card for hex 16" the hex says more than the deck.
             stores = all(place.kind in _STORES for place in found)
             hexes = stores and any(place.kind == "hex" for place in sources)
             found = [*sources, *found] if hexes else [*found, *sources]

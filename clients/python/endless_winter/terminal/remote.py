@@ -318,7 +318,7 @@ class RemoteTable:
         await self._send(lambda: self._play.UndoMove(request, **self._how()))
 
     async def _send(self, call: Callable[[], Awaitable[object]]) -> None:
-        """Until it is answered or refused; `trouble` tells meanwhile why we wait."""
+        """Until it is answered or refused; `trouble` says meanwhile why we wait."""
         try:
             await self._sent(call)
         finally:

@@ -28,7 +28,7 @@ class Scene:
     lit: frozenset[Place] = field(default_factory=frozenset)
     """What the option under the cursor concerns."""
     main: Place | None = None
-    """The most telling of that; where a Camp goes to, not where it comes from."""
+    """The most specific of that; where a Camp goes to, not where it comes from."""
     offered: frozenset[Place] = field(default_factory=frozenset)
     """What any option concerns."""
     log: tuple[Line, ...] = ()

@@ -48,7 +48,7 @@ q leaves; the game waits, and ew play --resume brings you back.
 [b]Rivers & Rafts, the Mammoth[/b]
 ≈ is the river and its arrows its course, from the Headwaters to the Delta; a name with ≈ is on a \
 River tile too. ≡A is a Raft of A, \\[A2] a Starting Base with two Camps, \\[  ] where one can be \
-attached, ◈ a Landmark, Mm the Mammoth. v tells all of the river in words."""
+attached, ◈ a Landmark, Mm the Mammoth. v shows the river as text."""
 
 _CSS = """
 HelpScreen, LookUp { align: center middle; background: #0b0d10 80%; }

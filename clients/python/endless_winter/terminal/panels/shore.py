@@ -57,7 +57,7 @@ def mammoth_at(scene: Scene) -> int | None:
 def draw_current(
     scene: Scene, canvas: Canvas, line: tuple[int, int, int], hex_: int, style: Style
 ) -> None:
-    """The water across a hex, with the Rafts on it, and an arrow that tells where it flows."""
+    """The water across a hex, with the Rafts on it, and an arrow in which way it flows."""
     x, y, width = line
     place = places.hex_place(hex_)
     lit = place in scene.lit
