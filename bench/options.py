@@ -11,8 +11,6 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    Decorator: TypeAlias = Callable[["Function"], "Function"]
-
 Function = TypeVar("Function", bound="Callable[..., Any]")
 Output: TypeAlias = IO[str] | None
 
@@ -42,20 +40,20 @@ quick_option = click.option(
 
 def games_option(
     text: str, *, least: int = 1, name: str = "--games", default: int = 200
-) -> Decorator:
+) -> Callable[[Function], Function]:
     """How many games, or seeds, are played."""
     return click.option(
         name, default=default, show_default=True, type=click.IntRange(min=least), help=text
     )
 
 
-def repeat_option(default: int, text: str) -> Decorator:
+def repeat_option(default: int, text: str) -> Callable[[Function], Function]:
     return click.option(
         "--repeat", default=default, show_default=True, type=click.IntRange(min=1), help=text
     )
 
 
-def only_option(parts: Iterable[str]) -> Decorator:
+def only_option(parts: Iterable[str]) -> Callable[[Function], Function]:
     return click.option(
         "--only",
         multiple=True,
