@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager
-from time import perf_counter
+from statistics import median
+from time import perf_counter, sleep
 from typing import TYPE_CHECKING
 
 from endless_winter.v1 import clock_pb2, decision_pb2, game_pb2
@@ -27,15 +28,22 @@ MOST_BLOCKED_SECONDS = 0.01
 
 
 class Ticks:
-    """How late a task of the event loop comes that wants a turn every millisecond."""
+    """How late a task of the event loop, or a thread, comes that wants a turn every millisecond."""
 
     def __init__(self) -> None:
         self.late: list[float] = []
+        self.stopped = False
 
     async def run(self) -> None:
         while True:
             due = perf_counter() + 0.001
             await asyncio.sleep(0.001)
+            self.late.append(perf_counter() - due)
+
+    def run_in_thread(self) -> None:
+        while not self.stopped:
+            due = perf_counter() + 0.001
+            sleep(0.001)
             self.late.append(perf_counter() - due)
 
     def share(self, part: float) -> float:
@@ -74,17 +82,22 @@ async def test_the_loop_is_never_blocked_by_a_slow_disk(
     store.seconds = COMMIT_SECONDS
     store.beside.clear()
     async with inside(store) as server:
-        ticks = Ticks()
+        ticks, machine = Ticks(), Ticks()
         ticking = asyncio.create_task(ticks.run())
+        beside = asyncio.create_task(asyncio.to_thread(machine.run_in_thread))
         charged = await asyncio.gather(*(play(server, game.game_id, 10) for game in games))
         ticking.cancel()
+        machine.stopped = True
+        await beside
     assert all(store.beside), "no commit is done in the event loop"
-    # Half of one commit: the clients are in the same process, and take some time too.
-    assert max(map(max, charged)) < COMMIT_SECONDS * 1000 / 2
+    # Half of one commit: the clients are in the same process, and take some time too. The median,
+    # because a busy machine may stop all of us now and then.
+    assert max(map(median, charged)) < COMMIT_SECONDS * 1000 / 2
     worst, most = max(ticks.late), ticks.share(0.99)
     with capsys.disabled():
         print(f"\nslow disk: late by {most * 1000:.1f} ms (99 %), {worst * 1000:.1f} ms (worst)")
-    assert most < MOST_BLOCKED_SECONDS
+    # A busy machine makes everything late; a commit in the loop would delay the loop alone.
+    assert most < MOST_BLOCKED_SECONDS + machine.share(0.99)
 
 
 async def test_commits_come_back_into_the_loop_when_the_disk_is_quick_again() -> None:
@@ -98,8 +111,11 @@ async def test_commits_come_back_into_the_loop_when_the_disk_is_quick_again() ->
         assert store.beside[-1]
         store.seconds = 0.0
         store.beside.clear()
-        await play(server, game.game_id, 60)
-        assert False in store.beside  # most of them, unless the machine is busy
+        for _ in range(12):
+            await play(server, game.game_id, 10)
+            if False in store.beside:  # after ten choices, unless the machine is busy
+                break
+        assert False in store.beside
 
 
 @asynccontextmanager

@@ -138,10 +138,11 @@ def nothing_is_named(out: Path) -> None:
     assert len(games.told) >= len(finished(out).finished) - 4
     assert set(games.right("named").values()) == {0}
     assert games.total("tried") == 0  # nor is a card of the Animal or Culture deck foretold
-    # Guessing is left, and it is right no more often than chance lets it: three standard errors.
+    # Guessing is left, and it is right no more often than chance lets it. Five standard errors:
+    # the seeds are drawn, and luck must not fail the test; a spy that knew would be right always.
     guesses, chance = 2 * len(games.told), games.chance
     hits = sum(games.right("guessed").values())
-    assert hits <= guesses * chance + 3 * math.sqrt(guesses * chance * (1 - chance)) + 1
+    assert hits <= guesses * chance + 5 * math.sqrt(guesses * chance * (1 - chance)) + 1
     # No land was seen twice, whatever became of the games on it.
     for name in SPIES:
         assert len(noted(out, name)) == len(set(noted(out, name))) >= len(games.told)

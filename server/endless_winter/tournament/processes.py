@@ -250,10 +250,12 @@ def _say(log: IO[bytes], text: str) -> None:
 
 
 def _last_words(path: Path) -> str:
-    """The last lines that a bot wrote, for whoever wonders why it ended."""
+    """The last different lines that a bot wrote: why it ended."""
     with path.open("rb") as log:
         log.seek(max(path.stat().st_size - LAST_BYTES, 0))
         lines = log.read().decode("utf-8", "replace").splitlines()
     said = [line.strip() for line in lines if line.strip() and not line.startswith(_OURS)]
-    last = one_line(" / ".join(said[-LAST_LINES:]))
+    # A bot that is started again fails in the same words, which are said once.
+    different = list(dict.fromkeys(reversed(said)))[:LAST_LINES]
+    last = one_line(" / ".join(reversed(different)))
     return f"; it said last: {last[-LAST_CHARACTERS:]}" if last else "; it said nothing"
