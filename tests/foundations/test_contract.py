@@ -45,9 +45,9 @@ def test_the_descriptor_set_is_complete_and_in_order(written: Path) -> None:
         if file.name in ours:
             comments = [one for one in file.source_code_info.location if one.leading_comments]
             assert comments, f"{file.name} has lost its comments"
-    told = error_details_pb2.ErrorInfo(reason="GAME_NOT_FOUND", metadata={"field": "game_id"})
+    info_sent = error_details_pb2.ErrorInfo(reason="GAME_NOT_FOUND", metadata={"field": "game_id"})
     info = GetMessageClass(pool.FindMessageTypeByName("google.rpc.ErrorInfo"))
-    assert str(info.FromString(told.SerializeToString())) == str(told)
+    assert str(info.FromString(info_sent.SerializeToString())) == str(info_sent)
 
 
 def test_the_folder_is_one_that_protoc_can_use(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_each_key_of_a_refusal_is_documented() -> None:
 
 
 async def test_a_refusal_carries_its_keys(tmp_path: Path) -> None:
-    """Those that a wrong answer has; limits and drains tell when to come back."""
+    """Those that a wrong answer has; limits and drains say when to come back."""
     with served(tmp_path, "--creates-per-minute", "1", "--create-burst", "1") as server:
         async with Pair(server.address) as pair:
             await pair.started()

@@ -18,7 +18,7 @@ def usable(table: Scene, gain: str, cost: str = "") -> bool:
     return gains.usable(table.position, table.at(0), ability(gain, cost))
 
 
-def settled(table: Scene, *abilities: Ability) -> list[int]:
+def used_at_once(table: Scene, *abilities: Ability) -> list[int]:
     elders = [CARDS["elder"]] * len(abilities)
     return gains.settle_sources(table.position, table.at(0), list(abilities), CARD, elders)
 
@@ -75,50 +75,54 @@ def test_an_ability_is_usable_if_it_brings_a_point_or_the_last_food_that_fits() 
 
 def test_a_source_with_a_cost_is_never_used_without_a_question() -> None:
     table = scene(2).player(0, food=2)
-    assert settled(table, ability("point 2", "food"), ability("food", "food")) == []
-    assert settled(table, ability("labor 2", "food"), ability("food 3", "food")) == []
+    assert used_at_once(table, ability("point 2", "food"), ability("food", "food")) == []
+    assert used_at_once(table, ability("labor 2", "food"), ability("food 3", "food")) == []
     assert (table.score(0), table.at(0).food, table.position.labor) == (0, 2, 0)
 
 
 def test_a_cost_that_another_source_has_made_payable_is_still_a_question() -> None:
     table = scene(2)
-    assert settled(table, ability("point 2", "food"), ability("food")) == [1]
+    assert used_at_once(table, ability("point 2", "food"), ability("food")) == [1]
     assert (table.score(0), table.at(0).food) == (0, 1)
 
 
 def test_a_source_whose_condition_is_met_is_used_at_once_if_it_fits() -> None:
     table = scene(2)
     met = ability("point 2", when=icons.CAMPS_PLACED, amount=1)
-    assert settled(table, met, ability("camp")) == [0]
+    assert used_at_once(table, met, ability("camp")) == [0]
     assert table.score(0) == 2
 
 
 def test_sources_that_fit_are_used_at_once() -> None:
     table = scene(2).player(0, food=2)
-    assert settled(table, ability("point 3"), ability("food 4"), ability("labor 1")) == [0, 1, 2]
+    assert used_at_once(table, ability("point 3"), ability("food 4"), ability("labor 1")) == [
+        0,
+        1,
+        2,
+    ]
     assert (table.score(0), table.at(0).food, table.position.labor) == (3, 6, 1)
 
 
 def test_a_source_fits_only_if_all_of_its_food_does() -> None:
     table = scene(2).player(0, food=5)
-    assert settled(table, ability("point, food 2"), ability("camp")) == []
-    assert settled(table, ability("point 2, food"), ability("camp")) == [0]
+    assert used_at_once(table, ability("point, food 2"), ability("camp")) == []
+    assert used_at_once(table, ability("point 2, food"), ability("camp")) == [0]
     assert (table.score(0), table.at(0).food) == (2, 6)
 
 
 def test_food_waits_for_a_source_that_asks_for_its_cost() -> None:
     table = scene(2).player(0, food=5, tools=1)
-    assert settled(table, ability("food 3"), ability("food 2", "tool")) == []
-    assert settled(table, ability("food 3"), ability("food 2", "tool 2")) == [0]
+    assert used_at_once(table, ability("food 3"), ability("food 2", "tool")) == []
+    assert used_at_once(table, ability("food 3"), ability("food 2", "tool 2")) == [0]
     assert (table.at(0).food, table.at(0).tools) == (6, 1)
 
 
 def test_a_source_that_has_waited_in_vain_is_used_up() -> None:
     table = scene(2).player(0, food=5)
-    assert settled(table, ability("point 2, food 3"), ability("bury")) == [0]
+    assert used_at_once(table, ability("point 2, food 3"), ability("bury")) == [0]
     assert (table.score(0), table.at(0).food) == (2, 6)
     table.player(0, food=5)
-    assert settled(table, ability("labor 2, food 3"), ability("bury")) == [0]
+    assert used_at_once(table, ability("labor 2, food 3"), ability("bury")) == [0]
     assert (table.position.labor, table.at(0).food) == (2, 6)
 
 
@@ -126,7 +130,7 @@ def test_a_source_whose_condition_is_not_met_gives_nothing() -> None:
     table = scene(2).player(0, food=5)
     unmet = ability("point 2, food 3", when=icons.CAMPS_PLACED, amount=2)
     met = ability("point 2, food 3", when=icons.CAMPS_PLACED, amount=1)
-    assert settled(table, unmet) == []
+    assert used_at_once(table, unmet) == []
     assert (table.score(0), table.at(0).food) == (0, 5)
-    assert settled(table, met) == [0]
+    assert used_at_once(table, met) == [0]
     assert (table.score(0), table.at(0).food) == (2, 6)

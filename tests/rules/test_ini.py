@@ -341,9 +341,9 @@ def test_of_two_equal_pile_cards_the_used_one_is_buried() -> None:
 @pytest.mark.rule("INI-06")
 def test_a_card_from_the_open_pile_is_told_to_all_as_one_from_the_pile() -> None:
     table = eclipse_pile("elder").listen().do("card elder: pay", "bury elder pile")
-    told = [event for event in table.events if event[0] == events.CARD_BURIED]
+    found = [event for event in table.events if event[0] == events.CARD_BURIED]
     elder = bytes((CARDS["elder"],))
-    assert told == [(events.CARD_BURIED, 0, options.FROM_PILE, 0, elder, ELDER)]
+    assert found == [(events.CARD_BURIED, 0, options.FROM_PILE, 0, elder, ELDER)]
 
 
 @pytest.mark.rule("INI-06")

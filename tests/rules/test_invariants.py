@@ -481,7 +481,7 @@ def play_listening(number: int) -> tuple[Game, list[Counter[int]]]:
     """A whole game, and the points that its events gave each seat, by category.
 
     At each step the categories so far are those of the events, and add up to the score; final
-    scoring is told when the game is over.
+    scoring is reported when the game is over.
     """
     game = begin(number, listen=True)
     choices = random_of(number)
@@ -496,12 +496,12 @@ def play_listening(number: int) -> tuple[Game, list[Counter[int]]]:
                 assert amount > 0
                 points[seat][category] += amount
         for player in game.position.players:
-            told = points[player.seat]
-            kept = by_category(player.points)
+            reported = points[player.seat]
+            counted = by_category(player.points)
             final = range(events.FINAL_OFFERING, events.FINAL_ANIMALS + 1)
-            at_once = [0 if number in final else told[number] for number in range(len(kept))]
-            assert kept == at_once
-            assert player.score == sum(kept)
+            at_once = [0 if number in final else reported[number] for number in range(len(counted))]
+            assert counted == at_once
+            assert player.score == sum(counted)
         if game.decision is None:
             return game, points
         happened = game.apply(choices.option(game))
@@ -545,8 +545,8 @@ def scores_recompute(game: Game, points: list[Counter[int]]) -> None:
     nomad = -1 if config.nomad is None else config.nomad.seat
     for player, score in zip(position.players, result.scores, strict=True):
         assert score.seat == player.seat
-        told = sorted(points[player.seat].items())
-        assert score.by_name() == {events.CATEGORY_NAMES[category]: n for category, n in told}
+        reported = sorted(points[player.seat].items())
+        assert score.by_name() == {events.CATEGORY_NAMES[category]: n for category, n in reported}
         assert score.total == sum(score.points) == points[player.seat].total()
         assert score.honor_track == sum(level.points for level in TABLES.honor[: player.honor])
         offering = 0

@@ -149,8 +149,8 @@ def test_nobody_builds_where_it_stands() -> None:
 def test_any_player_moves_it_and_that_is_told() -> None:
     table = wild(3, at=3).player(2, camps=[7]).gain(2, "move 2").listen().do("mammoth 6")
     assert stands(table) == AT_1_2_8
-    told = [event for event in table.events if event[0] == MAMMOTH_MOVED]
-    assert told == [(MAMMOTH_MOVED, 2, 6, 0, b"", ELDER)]
+    found = [event for event in table.events if event[0] == MAMMOTH_MOVED]
+    assert found == [(MAMMOTH_MOVED, 2, 6, 0, b"", ELDER)]
 
 
 def test_without_the_module_there_is_no_mammoth() -> None:
@@ -300,8 +300,8 @@ def test_it_goes_opposite_the_two_inner_camps(
     assert table.step() == "nomad-map inner"
     assert set(inner) <= set(table.at(NOMAD).camps)
     assert table.position.module_state[0] == bytes((juncture,))
-    told = [event[:3] for event in table.events if event[0] == MAMMOTH_MOVED]
-    assert told == [(MAMMOTH_MOVED, NOMAD, juncture)]
+    found = [event[:3] for event in table.events if event[0] == MAMMOTH_MOVED]
+    assert found == [(MAMMOTH_MOVED, NOMAD, juncture)]
 
 
 @pytest.mark.rule("MAM-03")

@@ -264,15 +264,15 @@ def test_returned_camps_lower_the_food_limit() -> None:
 
 
 @pytest.mark.rule("MIG-05")
-@pytest.mark.parametrize(("food", "kept"), [(8, 5), (6, 5), (5, 5), (2, 2)])
+@pytest.mark.parametrize(("food", "left"), [(8, 5), (6, 5), (5, 5), (2, 2)])
 def test_food_above_the_lower_limit_is_lost_after_a_village_by_another_effect(
-    food: int, kept: int
+    food: int, left: int
 ) -> None:
     table = scene(2).player(0, food=food, camps=[1, 7, 8]).gain(0, "village")
     table.do(f"village {BESIDE_1_7_8}")
     assert villages(table) == [BESIDE_1_7_8]
     assert camps(table) == []
-    assert table.at(0).food == kept
+    assert table.at(0).food == left
 
 
 # --- Influence ---

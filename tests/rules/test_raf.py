@@ -283,9 +283,9 @@ def test_village_stones_show_terrain_that_is_there_twice(players: int) -> None:
             if TABLES.stones[stone].kind != STN_VILLAGES_TOUCHING
             or position.terrain.count(TABLES.stones[stone].param) >= 2
         ]
-        kept = [stone for stone in fitting if stone in position.stones[0]]
-        assert len(kept) >= len(fitting) - 1
-        replaced += len(position.stones[0]) - 1 - len(kept)
+        same = [stone for stone in fitting if stone in position.stones[0]]
+        assert len(same) >= len(fitting) - 1
+        replaced += len(position.stones[0]) - 1 - len(same)
     assert replaced
 
 
@@ -536,10 +536,10 @@ def test_with_a_camp_and_the_raft_on_one_hex_the_player_chooses() -> None:
     centre = at(0, 1, 2)
     table = river().rafts(3).player(0, camps=[0, 1, 2]).gain(0, "village")
     assert table.texts == [f"village {centre}", f"village-with-raft {centre}", "leave"]
-    kept = river().rafts(3).player(0, camps=[0, 1, 2]).gain(0, "village")
-    kept.do(f"village-with-raft {centre}")
-    assert list(kept.at(0).camps) == [0]
-    assert kept.raft(0) == HEADWATERS
+    other = river().rafts(3).player(0, camps=[0, 1, 2]).gain(0, "village")
+    other.do(f"village-with-raft {centre}")
+    assert list(other.at(0).camps) == [0]
+    assert other.raft(0) == HEADWATERS
     table.do(f"village {centre}")
     assert list(table.at(0).camps) == []
     assert table.raft(0) == 3
@@ -713,9 +713,9 @@ def test_the_points_of_fish_are_kept_apart_and_told_as_such() -> None:
     table = fishing("great_sturgeon")
     table.do("hex 0: fish 1")
     assert [table.points(seat, "fish") for seat in (0, 1)] == [2, 0]
-    told = [e for e in table.events if e[0] == events.POINTS]
+    found = [e for e in table.events if e[0] == events.POINTS]
     sturgeon = source(codes.FISH_TOKEN, FISH["great_sturgeon"])
-    assert told[-1][1:] == (0, 2, codes.BY_FISH, b"", sturgeon)
+    assert found[-1][1:] == (0, 2, codes.BY_FISH, b"", sturgeon)
     assert (len(table.pool()), table.discarded()) == (15, [])
     again = fishing("trout", "trout").do("hex 0: fish 1")
     assert [again.points(seat, "fish") for seat in (0, 1)] == [1, 0]

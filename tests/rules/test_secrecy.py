@@ -1,4 +1,4 @@
-"""Whether a question is asked tells nothing about what the others may not see.
+"""Whether a question is asked shows nothing of what the others may not see.
 
 Two games, twins, differ only in what nobody but one seat knows: which of its hidden cards are in
 hand, in the deck or buried, and what later shuffles will bring. As long as every choice that the

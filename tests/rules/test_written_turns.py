@@ -12,7 +12,7 @@ from tests.rules.scene import SEED, TABLES
 
 
 def at_the_second_turn(players: int = 2) -> Any:
-    """Whoever comes second is about to place a figure; the first has hunted."""
+    """The second seat is about to place a figure; the first has hunted."""
     game = Game.new(Config(TABLES, players=players), SEED)
     while (decision := game.decision) is not None and decision.kind_name == "choose_chief":
         game.apply(decision.default)

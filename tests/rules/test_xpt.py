@@ -64,7 +64,7 @@ def test_its_idol_markers_start_on_the_third_spaces_without_what_they_passed() -
 
 @pytest.mark.rule("XPT-02")
 def test_they_count_as_advanced() -> None:
-    """FIN-01 and FIN-02 give nothing to whoever never advanced."""
+    """FIN-01 and FIN-02 give nothing to a seat that never advanced."""
     table = solo(idol_head_start=True).player(NOMAD, food=6, offering=3, honor=3)
     table.player(NOMAD, buried=["ember_feast", "bone_flute"]).table(honor_queue=bytes((NOMAD,)))
     table.table(over=True, agenda=[], round=4, turn=6)

@@ -391,7 +391,7 @@ def pending(game: Game) -> Decision:
 def walk(number: int) -> Iterator[Game]:
     """The game before each of its decisions, and once more when it is over.
 
-    It is one game that goes on: whoever wants to keep a position takes a copy.
+    It is one game that goes on: a caller that needs a position later takes a copy.
     """
     game = begin(number)
     choices = random_of(number)

@@ -252,13 +252,13 @@ class _Recorder:
     def pytest_collection_modifyitems(
         self, config: pytest.Config, items: list[pytest.Item]
     ) -> None:
-        kept: list[pytest.Item] = []
+        chosen: list[pytest.Item] = []
         left_out: list[pytest.Item] = []
         for item in items:
             named = {rule for mark in item.iter_markers("rule") for rule in mark.args}
             self._rules[item.nodeid] = sorted(named & self._wanted)
-            (kept if self._rules[item.nodeid] else left_out).append(item)
-        items[:] = kept
+            (chosen if self._rules[item.nodeid] else left_out).append(item)
+        items[:] = chosen
         config.hook.pytest_deselected(items=left_out)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
