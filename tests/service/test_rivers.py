@@ -60,7 +60,7 @@ async def test_a_river_that_cannot_be_played_is_refused_with_its_field() -> None
                 assert field in str(answer.metadata)
 
 
-def test_a_replay_tells_the_river_in_words_and_is_verified(tmp_path: Path) -> None:
+def test_a_replay_shows_the_river_in_words_and_is_verified(tmp_path: Path) -> None:
     playing = Playing(5, 3, rivers=DECIDED, modules=ALL).play()
     path = tmp_path / "river.ewr"
     path.write_bytes(playing.log().record().SerializeToString())
@@ -68,7 +68,7 @@ def test_a_replay_tells_the_river_in_words_and_is_verified(tmp_path: Path) -> No
     for eyes in ("open", "spectator", "0"):
         lines = CliRunner().invoke(replay, ["show", str(path), "--eyes", eyes]).output
         assert "_id:" not in lines, "every event of it has words"
-        assert re.search(r"puts the [A-Z][a-z]+ on hex \d", lines)
-        assert re.search(r"attaches a Starting Base to hexes \d+ and \d+", lines)
-        assert re.search(r"the Raft from the Headwaters to ", lines)
-        assert re.search(r"draws a Fish: [A-Z]", lines)
+        assert re.search(r"The Landmark on hex \d+: [A-Z]", lines)
+        assert re.search(r"attaches the Starting Base at the hexes \d+ and \d+", lines)
+        assert re.search(r"moves the Raft downriver to river place \d", lines)
+        assert re.search(r"catches [A-Z]\w+ \(hex \d+\)", lines)
