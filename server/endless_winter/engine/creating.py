@@ -134,9 +134,9 @@ class CreateGame(Command):
             tournament_id=request.tournament_id,
         )
         key = self.key(None)
-        request_row = None if key is None else key.answered(self.game_id.encode())
+        answered = None if key is None else key.answered(self.game_id.encode())
         creation = Creation(new, secret, kit.pack.canonical)
-        return game, draft, game.append(draft, request_row, creation)
+        return game, draft, game.append(draft, answered, creation)
 
 
 def invitations_of(game: Game) -> list[game_service_pb2.Invitation]:

@@ -134,7 +134,7 @@ class Draft:
     def take_seat(self, seat: int, player: Player, *, bot: bool = False) -> None:
         """Bind a seat to somebody."""
         self.players.append(player)
-        self.table.add_player(player)
+        self.table.people = {**self.table.people, player.player_id: player}
         logged = log_seat(self.table, seat)
         logged.taken = True
         logged.player_id = player.player_id
@@ -255,7 +255,7 @@ class Draft:
                 waited = None  # the next questions take no time
             elif seat.served:
                 self.take_default(event_pb2.CHOICE_ORIGIN_SERVER)
-            elif table.has_run_out(table.deciding_seat):
-                self.take_default(_BY_CLOCK)  # the rest of a turn for which it has no time left
+            elif seat.ran_out == table.turns:  # it has no time left for the rest of this turn
+                self.take_default(_BY_CLOCK)
             else:
                 return

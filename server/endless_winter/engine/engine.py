@@ -99,26 +99,20 @@ class Item:
 class Round:
     """What the engine makes of a list of commands."""
 
-    __slots__ = ("absent", "deferred", "faults", "items")
+    __slots__ = ("absent", "appends", "deferred", "faults", "items", "lookups")
 
     def __init__(self) -> None:
         self.items: list[Item] = []
+        self.appends: list[Append] = []
+        """What the store is to commit."""
+        self.lookups: list[Item] = []
+        """Refused commands with a request id: they may be retries of what was accepted."""
         self.deferred: list[Command] = []
         """Their games have a draft in this round: they come first in the next."""
         self.absent: list[Command] = []
         """Their games have to be loaded."""
         self.faults: list[tuple[Command, Exception]] = []
         """Mistakes of ours, for the log of the server."""
-
-    @property
-    def appends(self) -> list[Append]:
-        """What the store is to commit."""
-        return [item.append for item in self.items if item.append is not None]
-
-    @property
-    def lookups(self) -> list[Item]:
-        """Refused commands with a request id: they may be retries of what was accepted."""
-        return [item for item in self.items if item.key is not None]
 
 
 class Engine:
@@ -210,9 +204,13 @@ class Engine:
         found.items.append(item)
         try:
             self._draft(item, now)
+            if item.append is not None:
+                found.appends.append(item.append)
         except Refusal as refusal:
             item.reply = refusal
             item.key = command.key(game)
+            if item.key is not None:
+                found.lookups.append(item)
         except Exception as error:  # noqa: BLE001 # one command's fault concerns no other
             item.reply = fault()
             found.faults.append((command, error))
@@ -297,13 +295,6 @@ class Engine:
                 outcomes.append(Conflict(append.game_id, append.expected_seq, actual))
         return outcomes
 
-    def _undraft(self, item: Item) -> None:
-        if isinstance(item.command, CreateGame):
-            if item.command.counted:
-                self.creators.leave(item.command.game_id)
-        elif item.game is not None:
-            item.game.drafted = False
-
     def _publish(self, item: Item, now: Now) -> None:
         game, draft = item.game, item.draft
         if game is None:
@@ -322,7 +313,10 @@ class Engine:
     def _refused(self, item: Item, outcome: StoreError, behind: list[Command]) -> bool:
         """The store did not take an append; False: the command is applied again later."""
         command, game = item.command, item.game
-        self._undraft(item)
+        if game is not None:
+            game.drafted = False
+        if isinstance(command, CreateGame) and command.counted:
+            self.creators.leave(command.game_id)
         if isinstance(outcome, Repeated):
             key = command.key(game)
             assert key is not None
@@ -444,7 +438,7 @@ class Engine:
         """The commands of deadlines that have passed, and others of the engine's own."""
         for due_ms, kind, key in self.timers.pop_due(now.ms):
             if kind == OFFER:
-                self.matchmaking.expire(key, now)
+                self.matchmaking.expire(key)
             elif kind == MATCH:
                 self.matchmaking.look_again(key)
             elif kind == UNSTARTED:

@@ -90,13 +90,13 @@ class Lobby:
         # Polls of clients, each with whether it was woken; they wait to owe something.
         self._polls: dict[bytes, dict[object, Callable[[], None]]] = {}
 
-    def note(self, game: Game) -> bool:
-        """Seats of a game may have changed hands; whether they have."""
+    def note(self, game: Game) -> None:
+        """Seats of a game may have changed hands."""
         game_id = game.game_id
         holders = tuple([seat.holder for seat in game.table.seats])
         before = self._holders.get(game_id, ())
         if holders == before:
-            return False
+            return
         self._holders[game_id] = holders
         for seat, client in enumerate(holders):
             if client:
@@ -104,7 +104,6 @@ class Lobby:
         for seat, client in enumerate(before):
             if client and client != holders[seat]:
                 self._let_go(client, game_id, seat)
-        return True
 
     def forget(self, game_id: str) -> None:
         """The game is no longer in memory."""

@@ -107,16 +107,13 @@ class Want:
         self.rests_until_ms = 0  # it was taken and could not be bound: not offered before
         self.declined: set[Bot] = set()
         # How often a bot did not answer in time: those who did so less often are asked before it.
-        self.missed: dict[Bot, int] = {}
+        self.missed: Counter[Bot] = Counter()
         # An operator hands the seat over, and waits for it.
         self.handed: HandSeatToBot | None = None
 
     @property
     def key(self) -> Key:
         return self.game.game_id, self.seat
-
-    def miss(self, bot: Bot) -> None:
-        self.missed[bot] = self.missed.get(bot, 0) + 1
 
     def bars(self, bot: Bot) -> bool:
         """Whether an operator took the seat from this bot; only an operator gives it back."""
@@ -232,7 +229,6 @@ class Matchmaking:
         for offer in tuple(bot.offers.values()):
             if not offer.accepted:
                 self._forget_offer(offer)
-                offer.want.offer = None
         for want in self._wants.get(bot.name, {}).values():
             want.declined.discard(bot)
             want.missed.pop(bot, None)
@@ -301,7 +297,7 @@ class Matchmaking:
             free = self.free(bot)
             if free <= 0 or want.bars(bot):
                 continue
-            missed = want.missed.get(bot, 0)
+            missed = want.missed[bot]
             if missed and want.handed is not None:
                 continue  # an operator waits: each bot is asked once
             rank = (-missed, free - len(bot.offers))
@@ -329,17 +325,16 @@ class Matchmaking:
         )
 
     def _forget_offer(self, offer: Offer) -> None:
+        offer.want.offer = None
         self._offers.pop(offer.offer_id, None)
         offer.bot.offers.pop(offer.offer_id, None)
 
-    def expire(self, offer_id: str, now: Now) -> None:
+    def expire(self, offer_id: str) -> None:
         """The time of an offer is over."""
-        del now
         offer = self._offers.get(offer_id)
         if offer is None or offer.accepted:
             return
-        offer.want.offer = None
-        offer.want.miss(offer.bot)
+        offer.want.missed[offer.bot] += 1
         self._close(offer, _too_late())
         self.look_again(offer.want.bot_name)
 
@@ -362,7 +357,6 @@ class Matchmaking:
             self._engine.inbox.append(self._binding(offer, now))
             return
         self._forget_offer(offer)
-        want.offer = None
         want.declined.add(bot)
         self.look_again(bot.name)
 
@@ -380,7 +374,6 @@ class Matchmaking:
         """What came of binding a seat to the bot that took it."""
         want, bot = offer.want, offer.bot
         self._forget_offer(offer)
-        want.offer = None
         if not isinstance(reply, Refusal):
             self._report_bound(offer)
             self._drop(want)
@@ -389,7 +382,7 @@ class Matchmaking:
             if want.handed is not None or reply.reason in _OVER:
                 self._drop(want)
             else:  # the log could not be written: it still wants one
-                want.miss(bot)
+                want.missed[bot] += 1
                 # A bot takes what it is offered at once, so without a rest this would go round
                 # as quickly as the server can.
                 want.rests_until_ms = self._engine.rest_until_ms(REST_MS, want.bot_name)

@@ -182,19 +182,18 @@ class PlayStream:
         return (self._command(message, asked) for message in plain_answers.commands_of(raw))
 
     def _command(self, message: p.PlayCommand, asked: Asked) -> Command:
-        command = self._make(message, asked)
-        command.size = message.ByteSize()
-        self.bytes_waiting += command.size
-        return command
-
-    def _make(self, message: p.PlayCommand, asked: Asked) -> Command:
         kind = message.WhichOneof("command") or ""
         game_id, request_id = message.game_id, message.request_id
         seat = message.seat if message.HasField("seat") else None
         made = _SEAT_COMMANDS.get(kind)
+        command: Command
         if seat is None or made is None:
-            return StreamCommand(self, message, kind, (game_id, seat), asked)
-        return made(game_id, seat, asked, request_id, getattr(message, kind))
+            command = StreamCommand(self, message, kind, (game_id, seat), asked)
+        else:
+            command = made(game_id, seat, asked, request_id, getattr(message, kind))
+        command.size = message.ByteSize()
+        self.bytes_waiting += command.size
+        return command
 
     def is_full(self) -> bool:
         """Whether so much waits that nothing more should be read."""
@@ -274,9 +273,9 @@ class PlayStream:
         return _report(message.request_id, address, _REPORT_ATTACHED, attached.SerializeToString())
 
     def check_attached(self, game: Game | None, command: SeatCommand) -> None:
-        self._check_welcomed()
         found = self._subscriptions.get((command.game_id, command.seat))
         if found is None:
+            self._check_welcomed()
             # A retry may have lost its answer with a connection before the end of the game.
             if command.request_id and game is None:
                 return

@@ -370,10 +370,6 @@ class Table:
             full = all(seat.player_id or seat.served for seat in self.seats)
             self.status = STARTING if full else OPEN
 
-    def add_player(self, player: Player) -> None:
-        """Somebody whom the next entries name."""
-        self.people = {**self.people, player.player_id: player}
-
     def _choose(self, choice: replay_pb2.LogChoice) -> list[Event]:
         """Nearly all that ever happens."""
         seat, origin, charged_ms = choice.seat, choice.origin, choice.timing.charged_ms
@@ -424,10 +420,6 @@ class Table:
         )
         if used_up or seat.bank_ms == 0:
             seat.ran_out = self.turns
-
-    def has_run_out(self, number: int) -> bool:
-        """Whether a seat has used all its time of this turn."""
-        return self.seats[number].ran_out == self.turns
 
     def _begin_turns(self, happened: list[Event]) -> bool:
         """Start the clock of each turn that has begun, also of one that is over already.
