@@ -30,8 +30,8 @@ def test_the_creators_of_one_address_have_so_many_unfinished_games_together() ->
     assert creators.enter("d", here[2])
     with pytest.raises(Refusal) as refused:
         creators.enter("e", here[3])
-    told = refused.value.message
-    assert told == "all creators of one network address have at most 4 unfinished games"
+    message = refused.value.message
+    assert message == "all creators of one network address have at most 4 unfinished games"
     assert creators.enter("e", here[3]._replace(peer="elsewhere"))
     assert creators.enter("f", here[3]._replace(operator=True))
     creators.leave("d")

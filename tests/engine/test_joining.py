@@ -96,11 +96,11 @@ def test_requests_that_change_nothing_do_not_fill_the_store() -> None:
         assert desk.join(game, 0, "player 0", request_id=f"again {number}") == 0
     caller = desk.join_of(game, 0, "player 0", request_id="again 0").key(game)
     assert caller is not None
-    kept = [
+    answers = [
         desk.store.find_request(caller.caller, f"again {number}", game.game_id)
         for number in range(MOST_REMEMBERED + 5)
     ]
-    assert sum(one is not None for one in kept) == MOST_REMEMBERED
+    assert sum(one is not None for one in answers) == MOST_REMEMBERED
 
 
 # --- invitations ---
@@ -200,9 +200,9 @@ def test_the_store_keeps_no_word(tmp_path: Path) -> None:
     words.append(desk.invite(game, 1, request_id="i"))
     desk.join(game, 1, "ann", request_id="j", invitation=words[-1])
     store.close()
-    kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
-    assert game.game_id.encode() in kept
-    assert not [word for word in words if word.encode() in kept]
+    stored = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert game.game_id.encode() in stored
+    assert not [word for word in words if word.encode() in stored]
 
 
 # --- who was revoked ---
@@ -225,7 +225,7 @@ def test_who_was_revoked_from_a_seat_gets_another_that_is_free() -> None:
         desk.join(game, None, "ann")
 
 
-# --- seats of bots, and what is kept of a configuration ---
+# --- seats of bots, and what is stored of a configuration ---
 
 
 def bot_seat(name: str) -> list[config_pb2.SeatConfig]:

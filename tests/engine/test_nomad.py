@@ -264,7 +264,7 @@ def test_when_the_players_clock_runs_out_the_nomad_still_takes_its_turns() -> No
 
 
 def test_a_nomad_client_that_is_gone_is_played_on_and_keeps_its_place() -> None:
-    """Its steps are the same whoever takes them, so its points count."""
+    """Its steps are the same with any player, so its points count."""
     desk = Desk()
     control = clock_pb2.TimeControl(decision_limit_ms=1000, timeouts_to_forfeit=2)
     game = solo(desk, CLIENT, time_control=control)

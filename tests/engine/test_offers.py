@@ -253,7 +253,7 @@ def test_a_game_that_ends_while_its_seat_rests_offers_nothing_more() -> None:
     assert not offers(bot)
 
 
-# --- what a bot is told of its seat ---
+# --- what a bot is sent about its seat ---
 
 
 def test_a_bot_is_told_that_the_seat_is_its_own_when_it_is_in_the_log() -> None:
@@ -262,10 +262,10 @@ def test_a_bot_is_told_that_the_seat_is_its_own_when_it_is_in_the_log() -> None:
     game = wanting(desk)
     bot = desk.bot()
     (offer,) = offers(bot)
-    told: list[object] = []
-    store.after = lambda _: told.extend(bot.out)
+    early: list[object] = []
+    store.after = lambda _: early.extend(bot.out)
     desk.reply(bot, offer.offer_id)
-    assert not told, "nothing was sent before the commit"
+    assert not early, "nothing was sent before the commit"
     bound = received(bot)[0].seat_bound
     assert (bound.offer_id, bound.game_id, bound.seat) == (offer.offer_id, game.game_id, 0)
     assert game.table.seats[0].holder == bot.client
@@ -295,5 +295,5 @@ def test_a_bot_whose_stream_broke_hears_on_the_next_one_that_the_seat_is_bound(
     store.before = reconnect  # while the binding is on its way to the disk
     desk.reply(bot, offer.offer_id)
     for one in again if noticed else (*again, bot):
-        assert [told.seat_bound.offer_id for told in received(one)] == [offer.offer_id]
+        assert [message.seat_bound.offer_id for message in received(one)] == [offer.offer_id]
     assert not received(beside)

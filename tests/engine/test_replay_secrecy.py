@@ -1,4 +1,4 @@
-"""The replay channel tells nobody what is not theirs to know.
+"""The replay channel shows nobody what is not theirs to know.
 
 Part two of the proof of redaction (design.md): whatever is private in a log entry is changed, and
 the replay-so-far of everybody else stays the same bytes. Planted leaks show that this would be
@@ -185,12 +185,12 @@ def test_a_leak_of_an_entrys_own_fields_is_caught(
     plain = Rewind.frame
 
     def leaky(self: Rewind, entry: replay_pb2.LogEntry, *, views: bool = True) -> bytes:
-        told = {
+        public = {
             "position_hash": entry.position_hash,
             "request_id": entry.choice.request_id.encode(),
             "by_standing_answer": bytes([entry.choice.by_standing_answer]),
         }[leak]
-        return plain(self, entry, views=views) + wire.message(60, told)
+        return plain(self, entry, views=views) + wire.message(60, public)
 
     monkeypatch.setattr(Rewind, "frame", leaky)
     with pytest.raises(AssertionError, match="shows what seat"):
@@ -224,7 +224,7 @@ def test_a_leak_by_the_wrong_seats_view_is_caught(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_leak_by_a_sequence_number_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A frame that counts what it told in secret."""
+    """A frame that counts what it showed in secret."""
     plain = Rewind.frame
 
     def leaky(self: Rewind, entry: replay_pb2.LogEntry, *, views: bool = True) -> bytes:

@@ -72,23 +72,23 @@ class Torn(MemoryStore):
 
 
 def test_of_a_round_with_unknown_result_each_game_is_looked_at() -> None:
-    """One was committed, another not: both are told the truth."""
+    """One was committed, another not: both get the true reply."""
     store = Torn()
     desk = Desk(store)
-    kept, lost = desk.running(), desk.running()
+    stored, lost = desk.running(), desk.running()
     before = lost.table.decision_id
-    store.torn = kept.game_id
-    answers = [desk.answer_of(kept), desk.answer_of(lost)]
+    store.torn = stored.game_id
+    answers = [desk.answer_of(stored), desk.answer_of(lost)]
     desk.put(answers[0])
     with pytest.raises(Refusal) as refused:
         desk.do(answers[1])
     assert refused.value.reason == reasons.REJECTION_REASON_STORE_UNAVAILABLE
     assert lost.table.decision_id == before
-    assert store.heads([kept.game_id])[kept.game_id].seq == kept.table.seq
-    assert store.read(kept.game_id)[-1].kind == "choice"
+    assert store.heads([stored.game_id])[stored.game_id].seq == stored.table.seq
+    assert store.read(stored.game_id)[-1].kind == "choice"
     assert store.read(lost.game_id)[-1].kind != "choice"
     desk.answer(lost)
-    desk.answer(kept)
+    desk.answer(stored)
 
 
 # --- streams ---
@@ -157,10 +157,10 @@ def test_nothing_leaves_before_it_is_committed() -> None:
     eve = desk.stream("eve")
     eve.attach(game)
     eve.received()
-    told: list[int] = []
-    store.before = lambda _: told.append(sum(len(stream.received()) for stream in (*streams, eve)))
+    sent: list[int] = []
+    store.before = lambda _: sent.append(sum(len(stream.received()) for stream in (*streams, eve)))
     streams[0].send(answer(game))
-    assert told == [0]
+    assert sent == [0]
     assert all(stream.received() for stream in (*streams, eve))
 
 
@@ -226,7 +226,7 @@ def test_what_was_read_before_the_client_was_done_is_carried_out() -> None:
 
 
 def test_what_waits_when_the_stream_breaks_is_not_carried_out() -> None:
-    """Nobody would be told: a game is not attached to a stream that is gone."""
+    """Nobody would get updates: a game is not attached to a stream that is gone."""
     desk = Desk()
     game = desk.running()
     stream = attached(desk, game)

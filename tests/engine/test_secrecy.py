@@ -165,7 +165,7 @@ def test_a_leak_in_the_number_of_an_error_is_caught(monkeypatch: pytest.MonkeyPa
 
 @in_python
 def test_a_leak_in_the_sequence_number_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server that answers a question with one option by itself tells that there was one."""
+    """A server that answers a question with one option by itself shows that there was one."""
     real = Draft.resolve_forced_moves
 
     def leaky(self: Draft) -> None:
@@ -196,7 +196,7 @@ def test_a_leak_in_the_default_is_caught(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @in_python
 def test_a_leak_in_an_event_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Everyone is told the text of a choice."""
+    """Everyone is sent the text of a choice."""
     real = entry_events
 
     def leaky(entry: replay_pb2.LogEntry, *args: Any) -> list[Happened]:

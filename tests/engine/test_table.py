@@ -149,8 +149,8 @@ def test_several_choices_can_be_undone_one_by_one() -> None:
 
 def drawn(entries: list[replay_pb2.LogEntry], *names: str) -> bool:
     """Whether one of these public events is among those of the entries."""
-    told = {event.public_event.WhichOneof("event") for one in entries for event in one.events}
-    return bool(told & set(names))
+    found = {event.public_event.WhichOneof("event") for one in entries for event in one.events}
+    return bool(found & set(names))
 
 
 def test_nothing_can_be_undone_after_a_reveal_another_seat_or_without_leave() -> None:

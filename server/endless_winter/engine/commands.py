@@ -328,7 +328,7 @@ class SetStandingAnswers(SeatCommand):
 
     __slots__ = ()
     kind = b"standing"
-    message: p.SetStandingAnswers
+    message: p.SetStandingAnswers | None
 
     def apply(self, game: Game, draft: Draft) -> Reply:
         self.check_seat(game)
@@ -352,6 +352,7 @@ class SetStandingAnswers(SeatCommand):
                 f"standing answers are set at most {MOST_STANDING} times in a turn",
             )
         game.standing_set[self.seat] = game.table.turns, times + 1
+        assert self.message is not None
         return accepted_seq(draft.set_standing(self.seat, self.message.answers, waited))
 
 
@@ -360,10 +361,11 @@ class Undo(SeatCommand):
 
     __slots__ = ()
     kind = b"undo"
-    message: p.Undo
+    message: p.Undo | None
 
     def apply(self, game: Game, draft: Draft) -> Reply:
         self.check_seat(game)
+        assert self.message is not None
         game.check_decision(self.seat, self.message.decision_id)
         return accepted_seq(draft.undo(self.seat))
 
