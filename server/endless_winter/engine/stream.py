@@ -178,8 +178,12 @@ class PlayStream:
         if not checked or len(raw) <= plain_answers.PLAIN_BYTES:
             for _ in self._checks(raw):
                 pass
-        asked = Asked(self.caller, self, now, self)
-        return (self._command(message, asked) for message in plain_answers.commands_of(raw))
+        return self._commands(raw, Asked(self.caller, self, now, self))
+
+    def _commands(self, raw: bytes, asked: Asked) -> Iterator[Command]:
+        # No generator expression: mypyc would make all of them at once.
+        for message in plain_answers.commands_of(raw):
+            yield self._command(message, asked)
 
     def _command(self, message: p.PlayCommand, asked: Asked) -> Command:
         kind = message.WhichOneof("command") or ""
