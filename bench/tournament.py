@@ -109,7 +109,7 @@ def tournament(
     from endless_winter.tournament.executor import LocalExecutor  # noqa: PLC0415
     from endless_winter.tournament.worker import Folders  # noqa: PLC0415
 
-    garbage.settle()  # as `ew tournament` does
+    garbage.tune_gc()  # as `ew tournament` does
     (folder / "private").mkdir(parents=True)
     known = spec.parse(
         {

@@ -46,6 +46,7 @@ from endless_winter.engine.table import RUNNING
 from endless_winter.service.identity import holder_of
 from endless_winter.store.errors import StoreError
 from endless_winter.store.memory import MemoryStore
+from endless_winter.store.records import UNFINISHED, Query
 from endless_winter.v1 import arena_service_pb2 as a
 from endless_winter.v1 import config_pb2, decision_pb2, replay_pb2, server_info_pb2
 from endless_winter.v1 import game_service_pb2 as g
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
 
 PACK = load_pack()
 START_UNIX_MS = 1_000_000
+UNFINISHED_GAMES = Query(everything=True, statuses=UNFINISHED)
 
 
 def client(name: str) -> bytes:
@@ -219,7 +221,7 @@ class Desk:
         self.engine = self._engine()
         self.inbox = []
         self.streams = []
-        for header in self.store.unfinished():
+        for header in self.store.list_games(UNFINISHED_GAMES, limit=1 << 62).games:
             if self.engine.take_stock(header, self.now):
                 self.load(header.game_id)
 

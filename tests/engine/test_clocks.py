@@ -419,7 +419,7 @@ def test_a_busy_server_moves_no_deadline_but_gives_an_answer_time_to_be_read() -
 
 
 def test_thinking_before_a_restart_counts() -> None:
-    """A server that is restarted every day lets nobody think for ever (see service/uptime.py)."""
+    """A server that is restarted every day lets nobody think for ever (`thought_ms`)."""
     hour = 3_600_000
     desk = Desk()
     game = desk.running(

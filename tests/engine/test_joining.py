@@ -252,9 +252,9 @@ def test_fields_that_are_not_known_are_not_kept_with_a_game() -> None:
     seats = [config_pb2.SeatConfig.FromString(unknown), config_pb2.SeatConfig()]
     game = desk.create(seats)
     assert unknown not in game.info(desk.now).SerializeToString()
-    header = desk.store.get(game.game_id)
-    assert header is not None
-    assert unknown not in header.config
+    record = desk.store.load(game.game_id)
+    assert record is not None
+    assert unknown not in record.header.config
     assert unknown not in b"".join(one.payload for one in desk.entries(game.game_id))
 
 

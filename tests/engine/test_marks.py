@@ -50,8 +50,9 @@ def test_an_append_says_only_what_it_changes() -> None:
 
 def listed_as_it_is(desk: Desk, game: Game) -> None:
     table = game.table
-    header = desk.store.get(table.game_id)
-    assert header is not None
+    record = desk.store.load(table.game_id)
+    assert record is not None
+    header = record.header
     assert int(header.status) == table.status
     assert header.started_ms == (table.started_ms or None)
     assert header.ended_ms == (table.ended_ms or None)

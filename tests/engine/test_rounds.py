@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from endless_winter.engine.game import Game
-    from endless_winter.store.records import Append
+    from endless_winter.store.records import Append, Uptime
 
 
 def test_a_game_is_played_to_its_end_by_defaults() -> None:
@@ -58,9 +58,11 @@ class Torn(MemoryStore):
 
     torn = ""
 
-    def commit(self, appends: Sequence[Append]) -> list[StoreError | None]:
+    def commit(
+        self, appends: Sequence[Append], uptime: Uptime | None = None
+    ) -> list[StoreError | None]:
         if not self.torn:
-            return super().commit(appends)
+            return super().commit(appends, uptime)
         ours = [append for append in appends if append.game_id == self.torn]
         self.torn = ""
         self.after = self._fail

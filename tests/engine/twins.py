@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from endless_winter import rules
     from endless_winter.store.errors import StoreError
-    from endless_winter.store.records import Append
+    from endless_winter.store.records import Append, Uptime
 
 SEQ = 100
 GAME = "twin"
@@ -39,7 +39,10 @@ FULL = p.FeedOptions(view_mode=view_pb2.VIEW_MODE_ALWAYS)
 class NoStore(MemoryStore):
     """Takes everything and keeps nothing."""
 
-    def commit(self, appends: Sequence[Append]) -> list[StoreError | None]:
+    def commit(
+        self, appends: Sequence[Append], uptime: Uptime | None = None
+    ) -> list[StoreError | None]:
+        del uptime
         return [None for _ in appends]
 
 

@@ -13,7 +13,7 @@ from tests.service.wire import PATIENCE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from endless_winter.store.records import Append
+    from endless_winter.store.records import Append, Uptime
 
 
 class SlowStore(MemoryStore):
@@ -24,14 +24,13 @@ class SlowStore(MemoryStore):
         self.seconds = seconds
         self.beside: list[bool] = []
 
-    def commit(self, appends: Sequence[Append]) -> list[StoreError | None]:
-        self.beside.append(threading.current_thread() is not threading.main_thread())
+    def commit(
+        self, appends: Sequence[Append], uptime: Uptime | None = None
+    ) -> list[StoreError | None]:
+        if appends:
+            self.beside.append(threading.current_thread() is not threading.main_thread())
         time.sleep(self.seconds)
-        return super().commit(appends)
-
-    def beat(self, since_ms: int, until_ms: int) -> None:
-        time.sleep(self.seconds)
-        super().beat(since_ms, until_ms)
+        return super().commit(appends, uptime)
 
 
 class GatedStore(MemoryStore):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from endless_winter.service.clock import RETURN_MS, Clock, Lateness
-from endless_winter.service.uptime import thought_ms
+from endless_winter.service.loader import thought_ms
 
 HOUR = 3_600_000
 
@@ -13,7 +13,7 @@ HOUR = 3_600_000
 def beating(at: float = 100.0, worked: float = 7.0) -> Lateness:
     """A loop whose heartbeat is due in 1/16 s, which is exact in binary."""
     lateness = Lateness()
-    lateness.beat(at, worked, at + 0.0625)
+    lateness.heartbeat(at, worked, at + 0.0625)
     return lateness
 
 
@@ -21,28 +21,28 @@ def test_a_process_that_stood_still_was_paused() -> None:
     lateness = beating()
     lateness.look(110.0625, 7.0)
     assert (lateness.paused_ms, lateness.delay_ms) == (10_000, 0)
-    lateness.beat(110.0625, 7.0, 110.125)  # what was seen is not seen again
-    lateness.beat(110.125, 7.0, 110.1875)
+    lateness.heartbeat(110.0625, 7.0, 110.125)  # what was seen is not seen again
+    lateness.heartbeat(110.125, 7.0, 110.1875)
     assert (lateness.paused_ms, lateness.delay_ms) == (10_000, 0)
 
 
 def test_a_process_that_computed_was_busy_however_long_it_took() -> None:
     lateness = beating()
-    lateness.beat(110.0625, 17.0, 110.125)
+    lateness.heartbeat(110.0625, 17.0, 110.125)
     assert (lateness.paused_ms, lateness.delay_ms) == (0, 10_000)
-    lateness.beat(110.125, 17.0, 110.1875)  # on time: a message that comes now has not waited
+    lateness.heartbeat(110.125, 17.0, 110.1875)  # on time: a message that comes now has not waited
     assert lateness.delay_ms == 0
 
 
 def test_a_process_of_many_threads_computes_more_than_time_passes() -> None:
     lateness = beating()
-    lateness.beat(110.0625, 27.0, 110.125)
+    lateness.heartbeat(110.0625, 27.0, 110.125)
     assert lateness.paused_ms == 0
 
 
 def test_a_pause_in_the_middle_of_work_is_the_pause_alone() -> None:
     lateness = beating()
-    lateness.beat(105.0625, 8.0, 105.125)
+    lateness.heartbeat(105.0625, 8.0, 105.125)
     assert (lateness.paused_ms, lateness.delay_ms) == (4_062, 938)
 
 
@@ -52,7 +52,7 @@ def test_many_small_waits_are_no_pause() -> None:
     now = 100.0
     for _ in range(100):
         now += 0.1875
-        lateness.beat(now, 7.0, now + 0.0625)
+        lateness.heartbeat(now, 7.0, now + 0.0625)
     assert (lateness.paused_ms, lateness.delay_ms) == (0, 125)
 
 

@@ -25,8 +25,8 @@ from bench.counting import resident
 from bench.serve import serve
 from endless_winter.cli.process import COMMAND, running
 from endless_winter.engine.settings import Settings
-from endless_winter.service.files import FEWEST
 from endless_winter.service.limits import lasting_per_connection
+from endless_winter.service.server import FEWEST_CONNECTIONS
 from endless_winter.v1 import (
     catalog_service_pb2,
     catalog_service_pb2_grpc,
@@ -134,7 +134,7 @@ async def test_an_address_has_so_many_calls_under_way_of_whatever_kind(tmp_path:
             await until(lambda: under_way(tmp_path) == 0)
             await ann.create(2)
             found = await asyncio.to_thread(scraped, metrics_address(tmp_path))
-            assert found["ew_refusals_total", (("kind", "calls"),)] == 7
+            assert found["ew_limit_refusals_total", (("kind", "calls"),)] == 7
 
         def lines() -> list[dict[str, Any]]:
             return [line for line in log_lines(tmp_path) if line["event"] == "a limit refuses"]
@@ -223,7 +223,8 @@ async def test_connections_that_say_nothing_are_closed_and_leave_descriptors(
             def closed() -> int:
                 return sum(is_closed(one) for one in silent)
 
-            await until(lambda: closed() >= 400 - FEWEST)  # those for whom there was no room
+            without_room = 400 - FEWEST_CONNECTIONS
+            await until(lambda: closed() >= without_room)
             await ann.join(game.game_id)  # who was there goes on, and what is said is committed
             await until(lambda: closed() == 400)
             await flood_once(server)  # and there is room again
@@ -272,7 +273,9 @@ async def test_replays_that_are_asked_for_without_end_are_refused(tmp_path: Path
         async with flooding(server) as flood:
             await flood.flood(frames, b"\x0a\x01x", 60, most=100, count=300)
         found = await asyncio.to_thread(scraped, metrics_address(tmp_path))
-        assert found["ew_refusals_total", (("kind", "replays"),)] >= 290 - flood.ended["reset"]
+        assert (
+            found["ew_limit_refusals_total", (("kind", "replays"),)] >= 290 - flood.ended["reset"]
+        )
 
 
 @pytest.mark.soak

@@ -14,7 +14,7 @@ from endless_winter.engine.creators import UNIX
 from endless_winter.engine.refusal import Refusal
 from endless_winter.engine.settings import Settings
 from endless_winter.service.front import HEALTH
-from endless_winter.service.limits import MOST_BUCKETS, Buckets, Limits, peer_of
+from endless_winter.service.limits import MOST_BUCKETS, Limits, RateLimit, peer_of
 from endless_winter.store.memory import MemoryStore
 from endless_winter.v1 import (
     game_pb2,
@@ -62,30 +62,30 @@ def stream(limits: Limits, caller: Caller, peer: str) -> Iterator[None]:
 
 def test_a_bucket_gives_its_burst_at_once_and_then_its_rate() -> None:
     clock = Clock()
-    buckets = Buckets(60, 3, clock)
+    rate = RateLimit(60, 3, clock)
     for _ in range(3):
-        assert buckets.wait_ms("a") == 0
-        buckets.take("a")
-    assert buckets.wait_ms("a") == 1000
-    assert buckets.wait_ms("b") == 0
+        assert rate.wait_ms("a") == 0
+        rate.take("a")
+    assert rate.wait_ms("a") == 1000
+    assert rate.wait_ms("b") == 0
     clock.ms = 999
-    assert buckets.wait_ms("a") == 1
+    assert rate.wait_ms("a") == 1
     clock.ms = 1000
-    assert buckets.wait_ms("a") == 0
+    assert rate.wait_ms("a") == 0
     clock.ms = 10**9
     for _ in range(3):
-        assert buckets.wait_ms("a") == 0
-        buckets.take("a")
-    assert buckets.wait_ms("a")
+        assert rate.wait_ms("a") == 0
+        rate.take("a")
+    assert rate.wait_ms("a")
 
 
 def test_buckets_take_bounded_memory() -> None:
     clock = Clock()
-    buckets = Buckets(60, 2, clock)
+    rate = RateLimit(60, 2, clock)
     for number in range(2 * MOST_BUCKETS):
         clock.ms += number % 2
-        buckets.take(str(number))
-    assert len(buckets) <= MOST_BUCKETS
+        rate.take(str(number))
+    assert len(rate) <= MOST_BUCKETS
 
 
 def test_the_clients_of_one_address_have_a_limit_together() -> None:

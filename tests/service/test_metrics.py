@@ -74,11 +74,11 @@ async def test_a_played_game_is_counted(tmp_path: Path) -> None:
     assert found["ew_games", (("status", "open"),)] == 1
     assert found["ew_games_in_memory", (("status", "ended"),)] == 1
     assert found["ew_games_in_memory", (("status", "open"),)] == 1
-    assert found["ew_append_seconds_count", ()] >= decisions / 2
+    assert found["ew_commit_seconds_count", ()] >= decisions / 2
     assert (
-        found["ew_append_seconds_bucket", (("le", "+Inf"),)] == found["ew_append_seconds_count", ()]
+        found["ew_commit_seconds_bucket", (("le", "+Inf"),)] == found["ew_commit_seconds_count", ()]
     )
-    assert found["ew_append_failures_total", ()] == 0
+    assert found["ew_commit_failures_total", ()] == 0
     assert found["ew_commands_waiting", ()] == 0
     assert found["ew_event_loop_lag_seconds", ()] >= 0
     assert ("ew_streams", ()) in found
@@ -119,8 +119,8 @@ def test_what_is_not_committed_is_a_failure_and_no_entry() -> None:
     appends = [created("one"), created("two")]
     meters.committed(appends, [None, StoreError("no room")], 1.0)
     assert meters.entries == {"choice": 1}
-    assert sum(meters.append.counts) == 1
-    assert meters.append_failures == 1
+    assert sum(meters.commit.counts) == 1
+    assert meters.commit_failures == 1
 
 
 def test_a_histogram_counts_each_value_once() -> None:

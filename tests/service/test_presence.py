@@ -48,7 +48,7 @@ class Table:
             self._clock.at = (due + 0.5) / 1000
             rounds.schedule()
             await asyncio.sleep(0)
-            await rounds.settle()
+            await rounds.idle()
         self._clock.at = (until + 0.5) / 1000
 
     def _now_ms(self) -> int:

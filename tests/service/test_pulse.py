@@ -10,6 +10,7 @@ import pytest
 
 from endless_winter.service.clock import RETURN_MS
 from endless_winter.store.memory import MemoryStore
+from endless_winter.store.records import Uptime
 from endless_winter.store.sqlite import SqliteStore
 from endless_winter.v1 import clock_pb2
 from tests.engine.desk import Desk
@@ -33,8 +34,8 @@ async def left_ms(server: Inside, game_id: str) -> int:
 async def noted(server: Inside) -> None:
     """The server notes that it is there."""
     rounds = server.host.rounds
-    rounds.beat()
-    await rounds.settle()
+    rounds.heartbeat()
+    await rounds.idle()
 
 
 @pytest.mark.parametrize("how", ["it was there", "it could not write", "it stood still"])
@@ -47,7 +48,7 @@ async def test_what_a_server_could_not_do_is_no_time_of_a_server(how: str) -> No
         await noted(server)
         if how == "it could not write":
             store.away = True
-            server.host.rounds.beat()
+            server.host.rounds.heartbeat()
             while not clock.halted:  # noqa: ASYNC110 # nobody tells
                 await asyncio.sleep(0)
             clock.at += 3600
@@ -73,8 +74,8 @@ async def test_after_a_restart_a_question_has_the_time_that_is_left() -> None:
     desk.unix_ms = now_ms - 5 * HOUR
     control = clock_pb2.TimeControl(decision_limit_ms=10 * HOUR)
     game = desk.running(time_control=control)
-    desk.store.beat(now_ms - 6 * HOUR, now_ms - 4 * HOUR)
-    desk.store.beat(now_ms - 3 * HOUR, now_ms - 2 * HOUR)
+    desk.store.commit([], Uptime(now_ms - 6 * HOUR, now_ms - 4 * HOUR))
+    desk.store.commit([], Uptime(now_ms - 3 * HOUR, now_ms - 2 * HOUR))
     async with inside(desk.store, clock=HandClock()) as server:
         # Two hours of servers, and each time some seconds to find the next.
         assert await left_ms(server, game.game_id) == 8 * HOUR + 2 * RETURN_MS
@@ -90,7 +91,7 @@ async def test_an_undo_does_not_give_back_what_was_thought_before_a_restart() ->
         desk.answer(game)
     desk.advance(HOUR)
     desk.undo(game, game.table.deciding_seat)
-    desk.store.beat(now_ms - 5 * HOUR, now_ms - 3 * HOUR)
+    desk.store.commit([], Uptime(now_ms - 5 * HOUR, now_ms - 3 * HOUR))
     async with inside(desk.store, clock=HandClock()) as server:
         assert await left_ms(server, game.game_id) == 8 * HOUR + RETURN_MS
 
@@ -99,7 +100,7 @@ def test_the_notes_of_an_idle_server_do_not_fill_the_disk(tmp_path: Path) -> Non
     with SqliteStore.open(tmp_path / "a.db", synchronous="off") as store:
         most = 0
         for number in range(18_000):  # a day
-            store.beat(1, number + 1)
+            store.commit([], Uptime(1, number + 1))
             if store.checkpoint_due():
                 store.checkpoint()
                 most = max(most, (tmp_path / "a.db-wal").stat().st_size)

@@ -55,7 +55,7 @@ async def test_a_game_without_a_clock_waits_in_the_store_until_somebody_asks() -
 
 async def until_ended(store: Store, game_id: str) -> None:
     """Only the store is asked: nobody wakes the game."""
-    while (header := store.get(game_id)) is None or header.status != Status.ENDED:  # noqa: ASYNC110
+    while (found := store.load(game_id)) is None or found.header.status != Status.ENDED:  # noqa: ASYNC110
         await asyncio.sleep(0.01)
 
 

@@ -80,7 +80,6 @@ class Model:
         self.creations: dict[tuple[bytes, str], FirstAnswer] = {}
         self.packs: dict[str, bytes] = {}
         self.uptimes: dict[int, int] = {}
-        self.removals = 0
         self.created = 0
 
     def commit(self, appends: Sequence[Append]) -> list[StoreError | None]:

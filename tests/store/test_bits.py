@@ -11,7 +11,7 @@ import pytest
 
 from endless_winter.store import upkeep
 from endless_winter.store.errors import StoreError
-from endless_winter.store.records import Marks, Player, Status
+from endless_winter.store.records import Marks, Player, Status, Uptime
 from endless_winter.store.sqlite import SqliteStore
 from tests.store.support import add, create, ended, request
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 CLIENT = bytes(range(32))
 TABLES = [
     *("packs", "games", "tags", "entries", "requests", "people", "seats", "secrets"),
-    *("private_parts", "uptimes", "removals"),
+    *("private_parts", "uptimes"),
 ]
 
 
@@ -29,9 +29,7 @@ TABLES = [
 def full(path: Path) -> Path:
     """A store with something in each column."""
     with SqliteStore.open(path, synchronous="off") as store:
-        store.beat(5, 1_000)
-        create(store, "gone")
-        store.remove(["gone"])
+        store.commit([], Uptime(5, 1_000))
         for number in range(4):
             game_id = f"game-{number}"
             host = Player("host", CLIENT, "Höst 🦣")

@@ -73,7 +73,7 @@ def test_after_closing_there_is_one_file_with_everything(path: Path) -> None:
     assert [file.name for file in path.parent.iterdir()] == ["games.db"]
     store.close()  # twice is fine
     with pytest.raises(StoreClosed):
-        store.get("one")
+        store.load("one")
 
 
 def test_the_default_waits_for_the_disk(path: Path) -> None:
@@ -264,7 +264,7 @@ def test_a_value_that_was_never_written_is_damage(path: Path) -> None:
     with closing(sqlite3.connect(path)) as other, other:
         other.execute("UPDATE games SET status = 65")
     with opened(path) as store, pytest.raises(StoreDamaged, match="ew store check"):
-        store.get("one")
+        store.load("one")
 
 
 def test_reads_and_checkpoints_of_any_thread_go_on_beside_commits(path: Path) -> None:

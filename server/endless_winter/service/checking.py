@@ -5,59 +5,56 @@ The store's own check knows nothing of rules: to it a log is sound when it is as
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from endless_winter.content import ContentError, pack_of
 from endless_winter.engine.loading import BrokenLog, Loading
 from endless_winter.engine.packs import Kit
 from endless_winter.engine.table import position_hash
 from endless_winter.rules import RULES_VERSION
-from endless_winter.store import upkeep
-from endless_winter.store.errors import StoreDamaged, StoreError
+from endless_winter.store import reading, upkeep
 from endless_winter.v1 import replay_pb2
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterator
     from pathlib import Path
 
-    from endless_winter.store.records import GameRecord, LogEntry
+_ALL: Final = 1 << 62
 
 
 def problems(path: Path) -> Iterator[str]:
     """A line for each game of these rules that cannot be played again as its log says."""
     kits: dict[str, Kit | None] = {}
-    for game_id in upkeep.games(path, str(RULES_VERSION)):
-        try:
-            found = upkeep.read_game(path, game_id)
-        except StoreDamaged as error:
-            yield f"game {game_id}: {error}"
-            continue
-        if found is None:
-            continue  # removed meanwhile
-        record, logged = found
-        content = record.header.content_hash
-        if content not in kits:
-            kits[content] = _kit(path, content)
-        kit = kits[content]
-        wrong = "its content pack cannot be read" if kit is None else _wrong(record, logged, kit)
-        if wrong:
-            yield f"game {game_id}: {wrong}"
+    with upkeep.opened(path) as connection:
+        select = "SELECT game_id, content_hash FROM games WHERE rules_version = ? ORDER BY id"
+        games = connection.execute(select, (str(RULES_VERSION),)).fetchall()
+        for game_id, content_hash in games:
+            if content_hash not in kits:
+                kits[content_hash] = _kit(connection, content_hash)
+            wrong = _wrong(connection, game_id, kits[content_hash])
+            if wrong:
+                yield f"game {game_id}: {wrong}"
 
 
-def _kit(path: Path, content_hash: str) -> Kit | None:
+def _kit(connection: sqlite3.Connection, content_hash: str) -> Kit | None:
     try:
-        pack = pack_of(upkeep.pack(path, content_hash))
-    except (ContentError, StoreError):
+        pack = pack_of(reading.get_pack(connection, content_hash) or b"")
+    except ContentError:
         return None
     return Kit(pack) if pack.digest == content_hash else None
 
 
-def _wrong(record: GameRecord, logged: list[LogEntry], kit: Kit) -> str:
+def _wrong(connection: sqlite3.Connection, game_id: str, kit: Kit | None) -> str:
     """Where a log stops to add up; empty: nowhere."""
+    if kit is None:
+        return "its content pack cannot be read"
     seq = 0
     try:
+        record = reading.load(connection, game_id)
+        assert record is not None  # in one transaction
         loading = Loading(record, kit, record.header.created_ms)
-        for entry in logged:
+        for entry in reading.read(connection, game_id, 0, _ALL):
             seq = entry.seq
             loading.take(entry)
             expected = replay_pb2.LogEntry.FromString(entry.payload).position_hash

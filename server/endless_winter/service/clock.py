@@ -5,7 +5,7 @@ cannot be written, so nobody is charged for either.
 
 A heartbeat notices when the event loop comes late. Late is not yet stalled: a loop that is at work
 answers everybody a little later, and clients that give it work (pings, say) must not stop all
-clocks by that. What tells them apart is the processor: in a pause in which the process computed it
+clocks by that. The processor shows which it was: in a pause in which the process computed it
 was busy; in one in which it did not, it stood still. No client can bring that about.
 """
 
@@ -21,7 +21,7 @@ from endless_winter.engine.clocks import Now
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_BEAT_SECONDS = 0.05
+_HEARTBEAT_SECONDS = 0.05
 JITTER_SECONDS = 0.005  # coming late by this little is nothing
 RETURN_MS = 10_000  # nobody's thinking: time for clients to come again after the server's failure
 PAUSE_SECONDS = 0.25  # standing still for less is a matter of disks and schedulers
@@ -44,7 +44,7 @@ class Lateness:
         """How long somebody's message may have waited just now because the loop was busy."""
         return max(self._busy_ms, self._before_ms)
 
-    def beat(self, now: float, worked: float, due: float) -> None:
+    def heartbeat(self, now: float, worked: float, due: float) -> None:
         """The heartbeat comes, and is due again."""
         if self.due and now > self.due + JITTER_SECONDS:
             self.look(now, worked)
@@ -66,7 +66,7 @@ class Lateness:
 
 
 class Clock:
-    """Tells the engine what time it is."""
+    """The engine's time."""
 
     def __init__(self, seconds: Callable[[], float] = monotonic) -> None:
         """`seconds` go on evenly, from any beginning."""
@@ -80,14 +80,14 @@ class Clock:
         self.lag_ms = 0.0
         self.queues: Callable[[], int] | None = None
         """Says how long a unary call that is read now has waited, if that is measured."""
-        self._beating: asyncio.Task[None] | None = None
+        self._heart: asyncio.Task[None] | None = None
 
     def now(self) -> Now:
-        """This moment, for what comes by a stream."""
+        """The time, for what comes by a stream."""
         return self._now(0)
 
     def now_unary(self) -> Now:
-        """This moment, for what comes by a unary call, which may have waited in a queue of gRPC.
+        """The time, for what comes by a unary call, which may have waited in a queue of gRPC.
 
         Also for deadlines: an answer in time may still wait there.
         """
@@ -121,14 +121,14 @@ class Clock:
         if self.halted:
             return False
         now = self._seconds()
-        if now >= self._halt_until:  # else the moment after the last halt is not over
+        if now >= self._halt_until:  # else the time to come back after the last halt is not over
             self._stopped_ms = self._halted_ms(now)
             self._halt_at = now
         self._halt_until = inf
         return True
 
     def resume(self) -> bool:
-        """Let the clocks run again, in a moment; whether they were halted until now."""
+        """Let the clocks run again after `RETURN_MS`; whether they were halted until now."""
         if not self.halted:
             return False
         self._halt_until = self._seconds() + RETURN_MS / 1000
@@ -146,17 +146,17 @@ class Clock:
     # --- the heartbeat ---
 
     def start(self) -> None:
-        self._beating = asyncio.create_task(self._beat())
+        self._heart = asyncio.create_task(self._run_heartbeat())
 
     async def stop(self) -> None:
-        if self._beating is not None:
-            self._beating.cancel()
-            await asyncio.gather(self._beating, return_exceptions=True)
+        if self._heart is not None:
+            self._heart.cancel()
+            await asyncio.gather(self._heart, return_exceptions=True)
 
-    async def _beat(self) -> None:
+    async def _run_heartbeat(self) -> None:
         while True:
             now = self._seconds()
-            due = now + _BEAT_SECONDS
-            self._lateness.beat(now, process_time(), due)
-            await asyncio.sleep(_BEAT_SECONDS)
+            due = now + _HEARTBEAT_SECONDS
+            self._lateness.heartbeat(now, process_time(), due)
+            await asyncio.sleep(_HEARTBEAT_SECONDS)
             self.lag_ms = (self._seconds() - due) * 1000

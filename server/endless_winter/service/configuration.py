@@ -94,7 +94,7 @@ OPTIONS: tuple[Option, ...] = (
         "unix-socket",
         "texts",
         (),
-        "Listen on this Unix socket as well, without TLS; whoever may write to it may connect. "
+        "Listen on this Unix socket as well, without TLS; those who may write to it may connect. "
         "May be given several times; each has connections of its own.",
         "FILE",
     ),
@@ -102,15 +102,15 @@ OPTIONS: tuple[Option, ...] = (
         "store",
         "path",
         "endless-winter.db",
-        "Where the games are kept; made if it does not exist.",
+        "Where the games are stored; made if it does not exist.",
         "FILE",
     ),
     Option(
         "synchronous",
         "choice",
         "full",
-        "What a committed choice survives: loss of power (full), of the process (normal), "
-        "or nothing to speak of (off).",
+        "How durable a commit is: it survives loss of power (full: fsync), of the process "
+        "(normal), or nothing to speak of (off).",
         choices=("full", "normal", "off"),
     ),
     _file(
@@ -205,13 +205,13 @@ OPTIONS: tuple[Option, ...] = (
     _number("games-per-creator", "Unfinished games per creator.", least=1),
     _number(
         "creates-per-minute",
-        "Games that a client may create a minute, in the long run, seats that it gives up before "
-        "the start included; 0: any number.",
+        "Rate limit: games that a client may create a minute, in the long run, seats that it gives "
+        "up before the start included; 0: any number.",
     ),
     _number("create-burst", "Games that a client may create at once after a pause.", least=1),
     _number(
         "lists-per-minute",
-        "Lists that a client may ask for a minute, in the long run; 0: any number.",
+        "Rate limit: lists that a client may ask for a minute, in the long run; 0: any number.",
     ),
     _number("list-burst", "Lists that a client may ask for at once after a pause.", least=1),
     _number(
@@ -259,10 +259,9 @@ CONFIG = _file("config", "Read settings from this TOML file.")
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """All settings with their values, and which source gave each."""
+    """All settings with their values."""
 
     values: Mapping[str, Any]
-    sources: Mapping[str, str]
 
     def __getitem__(self, key: str) -> Any:
         return self.values[key]
@@ -312,22 +311,17 @@ def resolve(
         file = Path(environment[CONFIG.variable])
     written = read_file(file) if file is not None else {}
     values: dict[str, Any] = {}
-    sources: dict[str, str] = {}
     for option in OPTIONS:
         key = option.key
         if flags.get(key) not in (None, ()):
             values[key] = _check(option, flags[key], option.flag)
-            sources[key] = "flag"
         elif environment.get(option.variable, "") != "":
             values[key] = _from_text(option, environment[option.variable], option.variable)
-            sources[key] = "environment"
         elif key in written:
             values[key] = _check(option, written[key], f"{key} in {file}")
-            sources[key] = "file"
         else:
             values[key] = option.default
-            sources[key] = "default"
-    return Configuration(values, sources)
+    return Configuration(values)
 
 
 def read_file(path: Path) -> dict[str, Any]:

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("endless_winter.service")
 
-# What a call asks for is short, and kept for as long as it waits. So only few methods take messages
-# of the full size: configurations and lists of games may be long.
+# What a call asks for is short, and stays in memory while it waits. So only few methods take
+# messages of the full size: configurations and lists of games may be long.
 _LONG: Final = frozenset(
     (
         "GameService/CreateGame",
@@ -68,11 +68,11 @@ class Method:
         self.reads = described is None or described.client_streaming
         self.writes = described is None or described.server_streaming
         self.request: Any = None if described is None else GetMessageClass(described.input_type)
-        self.purse = _purse(name)
+        self.rate_limit = _rate_limit(name)
 
 
-def _purse(name: str) -> str:
-    """The limit that calls of a method count against; empty: play is never limited."""
+def _rate_limit(name: str) -> str:
+    """The rate limit that calls of a method count against; empty: play is never limited."""
     service, _, method = name.partition("/")
     if service == "ReplayService":
         return "replays"
@@ -224,8 +224,8 @@ class Front(grpc.GenericRpcHandler):
             most = settings.message_bytes if is_long else settings.request_bytes
             request = parsed(method.request, request, most)
             logs.bind(**_words(request))
-        if method.purse:
-            self._limits.charge(method.purse, caller)
+        if method.rate_limit:
+            self._limits.charge(method.rate_limit, caller)
         keys: Keys = ()
         if method.writes:
             keys = self._limits.enter("streams", caller, context.peer())

@@ -16,7 +16,7 @@ import gc
 THRESHOLDS = (50_000, 20, 100)
 
 
-def settle() -> None:
+def tune_gc() -> None:
     """Take what a process has at its start out of the collector's sight, and call it less often."""
     gc.collect()
     gc.freeze()

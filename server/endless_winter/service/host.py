@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import secrets
 from contextlib import suppress
+from functools import cache
+from importlib import metadata
 from typing import TYPE_CHECKING
 
 from endless_winter.engine.absent import BROKEN, OTHER_CONTENT, OTHER_RULES, Suspended
@@ -14,17 +16,16 @@ from endless_winter.engine.engine import Engine
 from endless_winter.engine.packs import Kit
 from endless_winter.engine.refusal import no_such_game
 from endless_winter.engine.shelved import Shelved, ended_info, may_know
+from endless_winter.engine.stream import CONTRACT_REVISION
 from endless_winter.rules.chance import SALT_BYTES, SEED_BYTES
 from endless_winter.service import logs
-from endless_winter.service.limits import Limits
+from endless_winter.service.limits import Limits, lasting_per_connection
 from endless_winter.service.loader import RULES, Loader
-from endless_winter.service.meters import Meters
-from endless_winter.service.refusals import Refusals
+from endless_winter.service.meters import Meters, RefusalLog
 from endless_winter.service.rounds import Call, Rounds
-from endless_winter.service.turns import Turns
-from endless_winter.service.versions import server_info, server_version
 from endless_winter.store.errors import StoreDamaged
-from endless_winter.store.records import Status
+from endless_winter.store.records import UNFINISHED, Query, Status
+from endless_winter.v1 import server_info_pb2
 
 if TYPE_CHECKING:
     from endless_winter.content import Pack
@@ -36,10 +37,17 @@ if TYPE_CHECKING:
     from endless_winter.service.clock import Clock
     from endless_winter.store.protocol import Store
     from endless_winter.store.records import GameRecord, Header, LogEntry
-    from endless_winter.v1 import game_pb2, game_service_pb2, server_info_pb2
+    from endless_winter.v1 import game_pb2, game_service_pb2
 
-GOODBYE_MS = 1000  # a stream that was told of a drain is cut after this
+GOODBYE_MS = 1000  # a stream is cut so long after it was sent a goodbye
 _ID_BYTES = 9
+_ALL = 1 << 62
+
+
+@cache
+def server_version() -> str:
+    """Of the package that is installed; it is read from a file, and every stream asks for it."""
+    return metadata.version("endless-winter")
 
 
 def new_id() -> str:
@@ -63,12 +71,11 @@ class Host:
         self.clock = clock
         self.settings = settings
         self.meters = Meters()
-        self.limits = Limits(settings, lambda: clock.now().ms, Refusals(self.meters).note)
+        self.limits = Limits(settings, lambda: clock.now().ms, RefusalLog(self.meters).note)
         self.engine = Engine(settings, Kit(pack), server_version(), new_id)
         self.rounds = Rounds(self.engine, store, clock, self.meters)
         self.loader = Loader(self.engine, store, clock, self.rounds)
         self.streams: set[PlayStream] = set()
-        self.turns = Turns()
         self._goodbye_ms = GOODBYE_MS
         self._waking: asyncio.Task[None] | None = None
 
@@ -77,7 +84,31 @@ class Host:
         return self.engine.draining
 
     def server_info(self) -> server_info_pb2.ServerInfo:
-        return server_info(self)
+        """Versions and limits, as the first message of every stream names them."""
+        limits = self.settings
+        return server_info_pb2.ServerInfo(
+            contract="endless_winter.v1",
+            contract_revision=CONTRACT_REVISION,
+            rules_version=RULES,
+            content_hash=self.pack.digest,
+            server_version=server_version(),
+            server_time_unix_ms=self.clock.unix_ms(),
+            limits=server_info_pb2.ServerLimits(
+                message_bytes=limits.message_bytes,
+                attachments_per_stream=limits.attachments_per_stream,
+                streams_per_client=limits.streams_per_client,
+                games_per_creator=limits.games_per_creator,
+                page_size=limits.page_size,
+                wait_ms=limits.wait_ms,
+                wrong_answers_to_forfeit=limits.wrong_answers_to_forfeit,
+                timeouts_to_forfeit=limits.timeouts_to_forfeit,
+                calls_per_connection=limits.calls_per_connection,
+                lasting_calls_per_connection=lasting_per_connection(limits),
+                waits_per_client=limits.waits_per_client,
+                request_bytes=limits.request_bytes,
+                commands_per_message=limits.commands_per_message,
+            ),
+        )
 
     def asked(self, caller: Caller) -> Asked:
         """A unary call that was read just now."""
@@ -94,21 +125,12 @@ class Host:
         try:
             game = await self.loader.find(game_id)
         except Suspended:  # that it exists is not for everybody to know
-            await self.header(game_id, caller)
+            await self.record(game_id, caller)
             raise
         if game is None or not (game.may_see(caller) or game.invites(invitation)):
             raise no_such_game()
         game.hear_from(caller.client, self.clock.now())
         return game
-
-    async def header(self, game_id: str, caller: Caller) -> Header:
-        """What the store lists of a game that the caller may know of."""
-        header = None
-        if GAME_ID.match(game_id):
-            header = await self.loader.read(self.store.get, game_id)
-        if header is None or not may_know(header, caller):
-            raise no_such_game()
-        return header
 
     async def record(self, game_id: str, caller: Caller) -> GameRecord:
         """All but the log that the store has of a game that the caller may know of."""
@@ -147,7 +169,7 @@ class Host:
             return game.info_for(caller, self.clock.now())
         if game is None:
             if header is None or not may_know(header, caller):
-                header = await self.header(game_id, caller)
+                header = (await self.record(game_id, caller)).header
             if header.status == Status.ENDED:
                 info = ended_info(header)
                 return info or (await self.shelved(game_id, caller)).info()
@@ -186,10 +208,12 @@ class Host:
         starts again when its game is there.
         """
         self.loader.uptimes = await self.loader.read(self.store.uptimes)
-        self.rounds.start_beats(self.clock.unix_ms())
+        self.rounds.start_heartbeats()
         alone = []
         readable: dict[str, bool] = {}
-        for header in await self.loader.read(lambda: list(self.store.unfinished())):
+        query = Query(everything=True, statuses=UNFINISHED)
+        unfinished = await self.loader.read(self.store.list_games, query, limit=_ALL)
+        for header in unfinished.games:
             if header.game_id in self.engine.games:
                 continue
             if header.rules_version != RULES:
@@ -242,12 +266,12 @@ class Host:
         asyncio.get_running_loop().call_later(self._goodbye_ms / 1000, stream.end)
 
     def drain(self, grace_ms: int) -> None:
-        """Accept nothing more, and tell every stream so. What is being committed is finished."""
+        """Accept nothing more, and send every stream a goodbye. A commit in flight is finished."""
         self._goodbye_ms = min(grace_ms, GOODBYE_MS)
         if self._waking is not None:
             self._waking.cancel()
         self.engine.drain()
-        self.rounds.stop_beats()
+        self.rounds.stop_heartbeats()
         for stream in tuple(self.streams):
             self._goodbye(stream)
 

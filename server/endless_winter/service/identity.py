@@ -1,6 +1,6 @@
 """Who calls: a client secret or an operator token in the call's metadata, never anything else.
 
-The server keeps only a hash of a client's secret. Seats are bound to that hash, so a retried
+The server stores only a hash of a client's secret. Seats are bound to that hash, so a retried
 join is harmless and one stream can carry many games.
 """
 
@@ -22,7 +22,7 @@ _SECRET = re.compile(r"\A[0-9a-f]{64}\Z")
 
 
 def holder_of(secret: str) -> bytes:
-    """What is kept of a client's secret."""
+    """What is stored of a client's secret."""
     return hashlib.blake2b(bytes.fromhex(secret), digest_size=32, person=b"ew-client-1").digest()
 
 
@@ -31,7 +31,7 @@ def operator_hash(token: str) -> bytes:
 
 
 def bot_hash(token: str) -> bytes:
-    """What is kept of a bot's token. Plain SHA-256, so that a host can make it with any tool."""
+    """What is stored of a bot's token. Plain SHA-256, so that a host can make it with any tool."""
     return hashlib.sha256(token.encode()).digest()
 
 

@@ -1,13 +1,13 @@
-"""Rate limits of clients on creating, listing and replays; limits on streams and on calls.
+"""Rate limits per client on creating, listing and replays; limits on streams and calls in flight.
 
 Of long polls only the waiting is limited: one too many is answered at once.
 
-Whoever draws a new secret is a new client, so the clients of one network address together have a
-limit as well, some times that of one client. Operators have none.
+A client that draws a new secret is a new client, so all clients of one network address together
+have limits as well, some times those of one client. Operators have none.
 
 A connection carries so many calls at a time, and what is more waits in the client. Streams and long
-polls may last for hours, so they never have all places of a connection: whoever has one connection
-can always answer on it.
+polls may last for hours, so they never have all places of a connection: a client with one
+connection can always answer on it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LASTING_SHARE = 1 / 2  # of a connection's calls may be streams and long polls
 RETRY_MS = 1000  # after this long somebody else's call may have ended
 
 
-class Buckets:
+class RateLimit:
     """Token buckets: each key may act `burst` times at once, and `per_minute` in the long run."""
 
     def __init__(self, per_minute: int, burst: int, now_ms: Callable[[], int]) -> None:
@@ -92,13 +92,13 @@ class Limits:
         self._most = {"streams": settings.streams_per_client, "waits": settings.waits_per_client}
         many = self._many = settings.clients_per_peer
 
-        def purse(per_minute: int, burst: int) -> tuple[Buckets, Buckets]:
-            of_peer = Buckets(per_minute * many, burst * many, now_ms)
-            return Buckets(per_minute, burst, now_ms), of_peer
+        def rate_limit(per_minute: int, burst: int) -> tuple[RateLimit, RateLimit]:
+            of_peer = RateLimit(per_minute * many, burst * many, now_ms)
+            return RateLimit(per_minute, burst, now_ms), of_peer
 
-        creates = purse(settings.creates_per_minute, settings.create_burst)
-        lists = purse(settings.lists_per_minute, settings.list_burst)
-        self._purses = {
+        creates = rate_limit(settings.creates_per_minute, settings.create_burst)
+        lists = rate_limit(settings.lists_per_minute, settings.list_burst)
+        self._rates = {
             "games": (*creates, "games are created"),
             # Before the start; who joins again makes the log longer.
             "seats": (*creates, "seats are given up"),
@@ -143,13 +143,13 @@ class Limits:
         return Refusal(reasons.REJECTION_REASON_LIMIT_REACHED, message, retry_after_ms=retry_ms)
 
     def charge(self, kind: str, caller: Caller) -> None:
-        """Something of which a client may do so much a minute."""
-        clients, peers, what = self._purses[kind]
+        """Count against a rate limit, or raise `Refusal`."""
+        clients, peers, what = self._rates[kind]
         if caller.operator or not clients.per_minute:
             return
         peer = caller.peer
-        # Whoever sent no secret is known by the address alone.
-        keys: list[tuple[Buckets, bytes | str]] = [(clients, caller.client or peer)]
+        # A client without a secret is known by its address alone.
+        keys: list[tuple[RateLimit, bytes | str]] = [(clients, caller.client or peer)]
         if self._many and peer != UNIX:
             keys.append((peers, peer))
         wait = max(bucket.wait_ms(key) for bucket, key in keys)
@@ -164,7 +164,7 @@ class Limits:
         A stream too many is refused. A wait too many counts under nothing: it is no wait.
         """
         client = caller.client or caller.peer
-        # Connections by a Unix socket cannot be told apart; there each client counts as one.
+        # Connections by a Unix socket look all the same; there each client counts as one.
         place = client if caller.peer == UNIX and connection else connection
         keys: Keys = ((kind, client), (kind, f"all of {caller.peer}"), (kind, ""), ("", place))
         full = self._full(kind, caller, keys)
@@ -207,7 +207,7 @@ def lasting_per_connection(settings: Settings) -> int:
 def peer_of(text: str) -> str:
     """The network address that a peer counts under, whatever its port.
 
-    Whoever has one IPv6 address has 2**64 of them, so those count as one. An IPv4 address is the
+    A host with one IPv6 address has 2**64 of them, so those count as one. An IPv4 address is the
     same behind either kind of socket.
     """
     scheme, _, rest = text.partition(":")

@@ -21,11 +21,11 @@ from endless_winter.engine.shelved import may_know
 from endless_winter.engine.table import ENDED
 from endless_winter.rules import RULES_VERSION
 from endless_winter.service import logs
-from endless_winter.service.uptime import thought_ms
+from endless_winter.service.clock import RETURN_MS
 from endless_winter.store.errors import StoreDamaged, StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import ParamSpec, TypeVar
 
     from endless_winter.engine.caller import Caller
@@ -35,16 +35,32 @@ if TYPE_CHECKING:
     from endless_winter.service.clock import Clock
     from endless_winter.service.rounds import Rounds
     from endless_winter.store.protocol import Store
-    from endless_winter.store.records import GameRecord, Header
+    from endless_winter.store.records import GameRecord, Header, Uptime
 
     P = ParamSpec("P")
     T = TypeVar("T")
 
 RULES = str(RULES_VERSION)
 _PAGE = 500
-_SLICE = 8  # entries that are folded before others get a moment: a millisecond or so
+_SLICE = 8  # entries that are folded before others have a turn: a millisecond or so
 _AT_ONCE = 4  # games that are loaded side by side
-_OLDER = 8  # older packs that are kept at hand; games that are in memory keep theirs anyway
+_OLDER = 8  # older packs in the cache; games in memory hold theirs anyway
+
+
+def thought_ms(asked_unix_ms: int, before: list[Uptime], start_unix_ms: int) -> int:
+    """For how long servers before this one have waited for the answer to a question.
+
+    Each of them was gone once, and the clients had to find the next.
+    """
+    thought = 0
+    later = start_unix_ms
+    for since, until in reversed(before):
+        ended = min(until, later)  # a calendar that was set back counts nothing twice
+        thought += max(ended - max(since, asked_unix_ms) - RETURN_MS, 0)
+        later = min(since, later)
+        if later <= asked_unix_ms:
+            break
+    return thought
 
 
 class Loader:
@@ -56,7 +72,7 @@ class Loader:
         self._clock = clock
         self._rounds = rounds
         self._start_unix_ms = clock.unix_ms()
-        self.uptimes: list[tuple[int, int]] = []
+        self.uptimes: list[Uptime] = []
         """When there was a server before this one."""
         self._loads: dict[str, asyncio.Task[Game | None]] = {}
         self._waiting: dict[str, list[Command]] = {}
@@ -189,29 +205,26 @@ class Loader:
         engine.absent.add(header, why)
         return Suspended(why)
 
-    async def forget_removed(self) -> None:
-        """Forget ended games that somebody has removed from the store."""
-        removals = await self.read(self._store.removals)
-        if removals == self._engine.removals:
-            return
-        for game_id, game in list(self._engine.ended.items()):
-            if await self.read(self._store.get, game_id) is None:
-                self._engine.forget(game)
-        self._engine.removals = removals
+    async def forget_removed(self, game_ids: Sequence[str]) -> None:
+        """Forget those of ended games that were removed from the store (`ew store prune`)."""
+        heads = await self.read(self._store.heads, game_ids)
+        for game_id in set(game_ids) - heads.keys():
+            if game_id in self._engine.ended:
+                self._engine.forget(self._engine.ended[game_id])
 
     async def find(self, game_id: str) -> Game | None:
         """As `game`; an ended one may have been removed from the store since."""
         game = await self.game(game_id)
         if game is not None and game.table.status == ENDED:
             with suppress(StoreError):  # what is in memory is shown also while the store is away
-                await self.forget_removed()
+                await self.forget_removed([game_id])
             game = await self.game(game_id)  # nearly always the same
         return game
 
     # --- content packs ---
 
     async def kit(self, content_hash: str) -> Kit | None:
-        """The pack of a game; None: it is not kept, or this version cannot read it."""
+        """The pack of a game; None: it is not stored, or this version cannot read it."""
         if content_hash == self._engine.kit.pack.digest:
             return self._engine.kit
         async with self._reading_pack:  # one at a time, each once
@@ -225,11 +238,11 @@ class Loader:
         return found
 
     async def _read_pack(self, content_hash: str) -> Kit | None:
-        kept = await self.read(self._store.get_pack, content_hash)
-        if kept is None:
+        data = await self.read(self._store.get_pack, content_hash)
+        if data is None:
             return None
         try:
-            pack = await asyncio.to_thread(pack_of, kept)
+            pack = await asyncio.to_thread(pack_of, data)
         except ContentError as error:
             logs.log.warning("a content pack cannot be read", pack=content_hash, why=str(error))
             return None

@@ -58,7 +58,10 @@ class ServerCollector(Collector):
             "ew_calls", "Calls that have ended, by method and code.", meters.calls, "method", "code"
         )
         yield _counter(
-            "ew_refusals", "Refusals by a limit, by what it limits.", meters.refusals, "kind"
+            "ew_limit_refusals",
+            "Refusals by a rate limit or another limit, by kind.",
+            meters.refusals,
+            "kind",
         )
         yield CounterMetricFamily(
             "ew_decisions", "Choices in the log.", value=meters.entries["choice"]
@@ -67,12 +70,12 @@ class ServerCollector(Collector):
             "ew_log_entries", "Entries written to logs, by kind.", meters.entries, "kind"
         )
         yield CounterMetricFamily(
-            "ew_append_failures", "Appends that were not written.", value=meters.append_failures
+            "ew_commit_failures", "Appends that were not committed.", value=meters.commit_failures
         )
         yield family(
-            meters.append,
-            "ew_append_seconds",
-            "From asking the store to the commit, in seconds.",
+            meters.commit,
+            "ew_commit_seconds",
+            "How long commits take until they are durable, by append.",
         )
         yield from self._games()
         yield GaugeMetricFamily(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from contextlib import contextmanager
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
 import grpc
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 _NEVER: Final = 1 << 62
 _MOST_BYTES: Final = 128  # of one seat in a list, with the longest id of a game
 _AT_ONCE: Final = 64  # commands of a long message that are read before others have a turn
+_TURN_SECONDS: Final = 0.002  # of one turn of the loop; who comes later waits for the next
 _LONG: Final = 256  # bytes of a message that waits for its turn, as floods do
 _SUSPENDED = game_pb2.GAME_STATUS_SUSPENDED
 _FULL = p.FeedOptions(view_mode=view_pb2.VIEW_MODE_ALWAYS)
@@ -49,22 +52,57 @@ SeatRequest = (
 )
 
 
+class Turns:
+    """Fairness between floods, and crowds that are woken at once, and everybody else.
+
+    A little is done in each turn of the loop; what has to wait comes in its order.
+    """
+
+    def __init__(self) -> None:
+        self._since = 0.0  # when the first in this turn came; 0: nobody has yet
+        self._waiting: deque[asyncio.Future[None]] = deque()
+
+    async def mine(self) -> None:
+        """Return when it is the caller's turn."""
+        if not self._since:
+            self._begin()
+        elif self._waiting or perf_counter() - self._since > _TURN_SECONDS:
+            waits = asyncio.get_running_loop().create_future()
+            self._waiting.append(waits)
+            await waits
+
+    def _begin(self) -> None:
+        self._since = perf_counter()
+        asyncio.get_running_loop().call_soon(self._next)
+
+    def _next(self) -> None:
+        """The turn is over: in the next one the first of those who wait goes on."""
+        self._since = 0.0
+        while self._waiting:
+            waits = self._waiting.popleft()
+            if not waits.done():  # else it was cancelled
+                waits.set_result(None)
+                self._begin()
+                return
+
+
 class PlayServicer:
     """Streams send bytes that are already encoded."""
 
     def __init__(self, host: Host) -> None:
         self.host = host
         self.settings = host.settings
+        self._turns = Turns()
 
     # --- the Play stream ---
 
     async def Play(self, caller: Caller, context: Any) -> None:
-        news = asyncio.Event()
-        stream = PlayStream(caller, self.settings, self.host.server_info, news.set)
+        ready = asyncio.Event()
+        stream = PlayStream(caller, self.settings, self.host.server_info, ready.set)
         self.host.enter(stream)
         reader = asyncio.create_task(self._read(stream, context))
         try:
-            await self._write(stream, news, context)
+            await self._write(stream, ready, context)
             if reader.done():
                 await reader
         finally:
@@ -84,13 +122,13 @@ class PlayServicer:
                 await self._take(stream, raw)
                 if stream.closing:
                     return
-                del raw  # nothing of the last one is kept while it waits for the next
+                del raw  # it must not stay in memory while the stream waits for the next
         finally:
             stream.end()
 
     async def _take(self, stream: PlayStream, raw: bytes) -> None:
         """Put the commands of a message into the inbox."""
-        rounds, turns = self.host.rounds, self.host.turns
+        rounds, turns = self.host.rounds, self._turns
         now = self.host.clock.now()
         if len(raw) > _LONG:
             await turns.mine()
@@ -109,11 +147,11 @@ class PlayServicer:
             if stream.closing:
                 return
 
-    async def _write(self, stream: PlayStream, news: asyncio.Event, context: Any) -> None:
+    async def _write(self, stream: PlayStream, ready: asyncio.Event, context: Any) -> None:
         """Send messages, each with everything that is ready, until the stream is over."""
         host = self.host
         while True:
-            news.clear()
+            ready.clear()
             message = stream.compose(host.clock.now())
             if message:
                 try:
@@ -125,7 +163,7 @@ class PlayServicer:
             elif stream.is_over():
                 return
             else:
-                await news.wait()
+                await ready.wait()
 
     async def Watch(self, request: p.WatchRequest, caller: Caller) -> AsyncIterator[bytes]:
         host = self.host
@@ -141,14 +179,14 @@ class PlayServicer:
             while not subscription.done:
                 body = subscription.update(host.clock.now())
                 if body is not None or head:
-                    news = wire.message(p.WatchResponse.UPDATES_FIELD_NUMBER, body or b"")
-                    yield head + (news if body is not None else b"")
+                    field = p.WatchResponse.UPDATES_FIELD_NUMBER
+                    yield head if body is None else head + wire.message(field, body)
                     head = b""
                 elif host.draining:
                     raise draining()
                 elif not subscription.done:
                     await woken.wait()
-                    await host.turns.mine()
+                    await self._turns.mine()
                     woken.clear()
             if subscription.cut is not None:
                 raise subscription.cut
@@ -202,7 +240,7 @@ class PlayServicer:
         if request.wait_ms > 0:
             with self._here(game, caller, seat):
                 await self._wait(game, seat, request)
-            await self.host.turns.mine()
+            await self._turns.mine()
             seat = game.viewer(caller, wanted)  # it may have changed hands
         after = request.after_seq if request.HasField("after_seq") else None
         options = request.feed if request.HasField("feed") else _FULL
@@ -243,7 +281,7 @@ class PlayServicer:
 
     @contextmanager
     def _here(self, game: Game, caller: Caller, seat: int | None) -> Iterator[None]:
-        """A client that waits for news of its seat is there as long as it waits."""
+        """A client that waits for updates of its seat is present as long as it waits."""
         if seat is None:
             yield
             return
@@ -274,7 +312,7 @@ class PlayServicer:
         host, lobby = self.host, self.host.engine.lobby
         await host.load_seats(client)
         if request.include_ended:
-            await host.loader.forget_removed()
+            await host.loader.forget_removed(list(host.engine.ended))
         found = self._my_seats(client, request)
         if request.only_owing and not found and request.wait_ms > 0 and not host.draining:
             woken = asyncio.Event()

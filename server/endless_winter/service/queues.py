@@ -3,7 +3,7 @@
 gRPC keeps the calls of each method in a queue and hands us one at a time. A call does not say when
 it came, and the loop need not be late at all while thousands wait. So a busy server calls itself: a
 probe waits in the same queues as everybody, and its wait is what an answer that is read just then
-has waited as well. Whoever floods a queue is in it too: only what was really waited is ever excused
+has waited as well. A flooder waits in the same queue: only what was really waited is ever excused
 (decision 156).
 
 Probes come by a Unix socket in a folder that only the server's user may enter, and that is gone as
@@ -86,17 +86,17 @@ class Queues:
         """`idle_ms`: so long may a connection be without calls."""
         self._clock = clock
         alive = min(idle_ms / 3000, _ALIVE_SECONDS) if idle_ms else _ALIVE_SECONDS
-        self._alive_beats = max(int(alive / EVERY_SECONDS), 1)
+        self._alive_turns = max(int(alive / EVERY_SECONDS), 1)
         self._word = secrets.token_hex(16)
         self._folder = ""
         self._queues = {method: Queue(clock) for method in METHODS}
         self._task: asyncio.Task[None] | None = None
         self._probing: set[asyncio.Task[None]] = set()
         self.begun = 0
-        """Calls that were taken, of everybody, since somebody last looked."""
+        """Calls that were taken, of everybody, since `_watch` last looked."""
 
     def wait_ms(self) -> int:
-        """How long whoever answers by unary calls has waited in all, if the answer is read now."""
+        """How long an answer by unary calls has waited in all, if it is read now."""
         return sum([queue.wait_ms() for queue in self._queues.values()])
 
     def took_probe(self, method: str, context: Any) -> bool:
@@ -146,11 +146,11 @@ class Queues:
             calls: dict[str, Any] = {
                 method: channel.unary_unary(f"/{PACKAGE}.{method}") for method in METHODS
             }
-            for beat in itertools.count(1):
+            for turn in itertools.count(1):
                 await asyncio.sleep(EVERY_SECONDS)
                 begun, self.begun = self.begun, 0
                 busy = begun >= BUSY_CALLS or self._clock.lag_ms >= BUSY_LAG_MS
-                busy = busy or beat % self._alive_beats == 0
+                busy = busy or turn % self._alive_turns == 0
                 for method, queue in self._queues.items():
                     if queue.probed:
                         continue

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from endless_winter.engine.caller import same
 from endless_winter.engine.events import with_names
-from endless_winter.engine.refusal import Refusal, revoked
+from endless_winter.engine.refusal import Refusal
 from endless_winter.engine.replay.record import record_of
 from endless_winter.engine.replay.rewind import OMNISCIENT, SPECTATOR, Eyes, Rewind
 from endless_winter.engine.replay.verifying import OtherVersion, verify
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from endless_winter.v1 import config_pb2
 
 _PAGE = 64  # entries read at once
-_PAUSE = 4  # entries between two moments for other calls: some 3 ms at most
+_PAUSE = 4  # entries between two pauses for other calls: some 3 ms at most
 _CHUNK = 64 * 1024  # bytes of a message of frames or entries, or what the host allows if less
 _AROUND = 64  # bytes that a piece of a record has besides its entries: its frame, the file's hash
 _EVERYTHING = 1 << 62
@@ -107,12 +107,8 @@ class ReplayServicer:
             if request.seat >= shelf.header.seats:
                 raise Refusal(reasons.REJECTION_REASON_SEAT_NOT_FOUND, "the game has no such seat")
             if not shelf.is_open and not shelf.holds(caller, request.seat):
-                if await self._was_revoked(shelf, request.seat, caller.known()):
-                    raise revoked()
-                raise Refusal(
-                    reasons.REJECTION_REASON_NOT_ALLOWED,
-                    "the seat is not bound to this client secret",
-                )
+                game = await self.host.find(request.game_id, caller)
+                game.seat_of(caller, request.seat)  # it knows why not
             return Eyes(seat=request.seat)
         if wanted not in (replay_pb2.PERSPECTIVE_UNSPECIFIED, replay_pb2.PERSPECTIVE_SPECTATOR):
             raise Refusal(
@@ -121,26 +117,6 @@ class ReplayServicer:
                 field="perspective",
             )
         return SPECTATOR
-
-    async def _was_revoked(self, shelf: Shelf, seat: int, client: bytes) -> bool:
-        """Whether an operator took the seat from this client, and nobody gave it back."""
-        people = shelf.record.people
-        holder = b""
-        found = False
-        async for logged in self._entries(shelf, _EVERYTHING):
-            if logged.kind != "seat":
-                continue
-            changed = replay_pb2.LogEntry.FromString(logged.payload).seat
-            if changed.seat.seat != seat:
-                continue
-            if changed.seat.taken:
-                player = people.get(changed.seat.player_id)
-                holder = b"" if player is None else player.client
-                found = found and not same(holder, client)
-            else:
-                found = found or (bool(changed.note) and same(holder, client))
-                holder = b""
-        return found
 
     def _check_open(self, shelf: Shelf) -> None:
         if not shelf.is_open:

@@ -21,6 +21,7 @@ from endless_winter.engine.stream import PlayStream, StreamCommand
 from endless_winter.service import logs
 from endless_winter.service.clock import RETURN_MS
 from endless_winter.store.errors import StoreClosed, StoreError
+from endless_winter.store.records import Uptime
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
@@ -38,7 +39,7 @@ IN_TURN: Final = 64  # commands of one stream before the next one has its turn
 QUICK_SECONDS: Final = 0.004  # so long may a commit keep the event loop from everything else
 MOST_THREADED: Final = 1024  # commits that are left to the thread where one is slow again and again
 AGAIN_SECONDS: Final = 0.5  # after this long a store that is away is tried again
-BEAT_SECONDS: Final = 5.0  # between two notes that there is a server
+HEARTBEAT_SECONDS: Final = 5.0  # between two notes of the uptime
 
 Outcomes = tuple[list[StoreError | None], list["FirstAnswer | None"]]
 
@@ -87,10 +88,10 @@ class Rounds:
         self._checkpointing = False
         self._timer: asyncio.TimerHandle | None = None
         self._timer_ms = 0
-        self._beat_since_ms: int | None = None
-        self._beat_due = False
+        self._up_since_ms: int | None = None  # None: no heartbeats yet
+        self._uptime_due: Uptime | None = None  # for the next commit
         self._stalled_ms = 0
-        self._beats: asyncio.TimerHandle | None = None
+        self._heartbeat: asyncio.TimerHandle | None = None
         self._room: dict[PlayStream, Callable[[], None]] = {}
         self._stopping = False
         self._context = Context()  # log lines of a round are not about the call that began it
@@ -213,36 +214,36 @@ class Rounds:
         if found.absent:
             self.absent(found.absent)
         appends, lookups = found.appends, found.lookups
-        beat = self._beat_due
-        if not (appends or lookups or beat):
+        uptime = self._uptime_due
+        if not (appends or lookups or uptime):
             self._finish(found, [], [], wrote=False)
             return
-        self._beat_due = False
+        self._uptime_due = None
         self._idle.clear()
-        if self._threaded > 0 and (appends or beat):
+        if self._threaded > 0 and (appends or uptime):
             self._threaded -= 1
             self._in_flight = True
-            self._spawn(self._commit_in_thread(found, beat=beat))
+            self._spawn(self._commit_in_thread(found, uptime))
             return
         start = perf_counter()
         try:
-            outcomes, firsts = self._commit(appends, lookups, beat=beat)
+            outcomes, firsts = self._commit(appends, lookups, uptime)
         except StoreError as error:
             self._in_flight = True
             self._spawn(self._recover(found, error))
             return
         self._took(perf_counter() - start)
-        self._finish(found, outcomes, firsts, wrote=bool(appends or beat))
+        self._finish(found, outcomes, firsts, wrote=bool(appends or uptime))
 
-    def _commit(self, appends: list[Append], lookups: list[Item], *, beat: bool) -> Outcomes:
-        """One transaction; and what was answered before, for those who may ask again."""
+    def _commit(
+        self, appends: list[Append], lookups: list[Item], uptime: Uptime | None
+    ) -> Outcomes:
+        """One transaction; and the first answers to requests that may be repeated."""
         outcomes: list[StoreError | None] = []
-        if appends:
+        if appends or uptime:
             start = perf_counter()
-            outcomes = self._store.commit(appends)
+            outcomes = self._store.commit(appends, uptime)
             self._meters.committed(appends, outcomes, perf_counter() - start)
-        if beat and self._beat_since_ms is not None:
-            self._store.beat(self._beat_since_ms, self._clock.unix_ms())
         firsts = []
         for item in lookups:
             key = item.key
@@ -250,10 +251,10 @@ class Rounds:
             firsts.append(self._store.find_request(key.caller, key.request_id, item.scope))
         return outcomes, firsts
 
-    async def _commit_in_thread(self, found: Round, *, beat: bool) -> None:
+    async def _commit_in_thread(self, found: Round, uptime: Uptime | None) -> None:
         loop = asyncio.get_running_loop()
         start = perf_counter()
-        commit = partial(self._commit, found.appends, found.lookups, beat=beat)
+        commit = partial(self._commit, found.appends, found.lookups, uptime)
         try:
             outcomes, firsts = await loop.run_in_executor(self._writer, commit)
         except StoreError as error:
@@ -273,12 +274,12 @@ class Rounds:
             self._after_slow = 1
 
     async def _recover(self, found: Round, error: StoreError) -> None:
-        """What became of a round is not known: ask the store, before anything of it is said."""
+        """The result of a commit is unknown: ask the store, before anything of it is sent."""
         if self._clock.halt():
             logs.log.warning(
                 "the store cannot be written, and all clocks stand still", why=str(error)
             )
-        self._meters.append_failures += len(found.appends)
+        self._meters.commit_failures += len(found.appends)
         loop = asyncio.get_running_loop()
         game_ids = [append.game_id for append in found.appends]
         while True:
@@ -295,7 +296,7 @@ class Rounds:
                 self._refuse_all(store_unavailable())
                 await asyncio.sleep(AGAIN_SECONDS)
         self._in_flight = False
-        self._schedule_beat(AGAIN_SECONDS)
+        self._schedule_heartbeat(AGAIN_SECONDS)
         lookups = found.lookups
         for item in lookups:
             item.reply = store_unavailable()
@@ -321,7 +322,7 @@ class Rounds:
     ) -> None:
         """Publish what is committed, and see to the next round."""
         if wrote and self._clock.resume():
-            self._beat_since_ms = self._clock.unix_ms()  # what was nobody's thinking lies before
+            self._up_since_ms = self._clock.unix_ms()  # the halt was nobody's thinking
             logs.log.warning("the store can be written again, and the clocks go on")
         now = self._clock.now_unary()
         behind = self._engine.committed(found, outcomes, firsts, now)
@@ -333,7 +334,7 @@ class Rounds:
                 wake()
         self._idle.set()
         engine = self._engine
-        if self._put_off or self._calls or self._streams or engine.inbox or self._beat_due:
+        if self._put_off or self._calls or self._streams or engine.inbox or self._uptime_due:
             self.schedule()
         elif engine.matchmaking.due:
             engine.matchmaking.match(now)
@@ -358,7 +359,7 @@ class Rounds:
                 self._idle.set()
                 self.schedule()
         except StoreError as error:
-            logs.log.warning("the store could not be tidied up", why=str(error))
+            logs.log.warning("a checkpoint failed", why=str(error))
         finally:
             self._checkpointing = False
 
@@ -367,7 +368,7 @@ class Rounds:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    # --- deadlines, and the note that there is a server ---
+    # --- deadlines and heartbeats ---
 
     def _set_timer(self, now_ms: int) -> None:
         due = self._engine.timers.next_ms()
@@ -388,37 +389,41 @@ class Rounds:
         else:
             self._set_timer(now_ms)
 
-    def start_beats(self, since_unix_ms: int) -> None:
-        """Note in the store from now on that there is a server."""
-        self._beat_since_ms = since_unix_ms
-        self.beat()
+    def start_heartbeats(self) -> None:
+        """Store from now on that there is a server: while there is none, no clock runs."""
+        self._up_since_ms = self._clock.unix_ms()
+        self.heartbeat()
 
-    def beat(self) -> None:
-        """Note it now, and again in a while."""
+    def heartbeat(self) -> None:
+        """Store the uptime with the next commit, and again in a while."""
+        now_ms = self._clock.unix_ms()
         stalled_ms = self._clock.stalled_ms()
-        if stalled_ms - self._stalled_ms >= RETURN_MS:
-            self._beat_since_ms = self._clock.unix_ms()  # as after a halt
+        if self._up_since_ms is None or stalled_ms - self._stalled_ms >= RETURN_MS:
+            self._up_since_ms = now_ms  # as after a halt
         self._stalled_ms = stalled_ms
-        self._beat_due = True
+        self._uptime_due = Uptime(self._up_since_ms, now_ms)
         self.schedule()
-        self._schedule_beat(BEAT_SECONDS)
+        self._schedule_heartbeat(HEARTBEAT_SECONDS)
 
-    def stop_beats(self) -> None:
-        """Note it once more, and then never: no clock runs while the server drains."""
-        self.beat()
-        if self._beats is not None:
-            self._beats.cancel()
+    def stop_heartbeats(self) -> None:
+        """The last one: no clock runs while the server drains."""
+        self.heartbeat()
+        self._cancel_heartbeat()
 
-    def _schedule_beat(self, seconds: float) -> None:
-        if self._beats is not None:
-            self._beats.cancel()
-        if self._beat_since_ms is not None:
-            self._beats = asyncio.get_running_loop().call_later(seconds, self.beat)
+    def _schedule_heartbeat(self, seconds: float) -> None:
+        self._cancel_heartbeat()
+        if self._up_since_ms is not None:
+            loop = asyncio.get_running_loop()
+            self._heartbeat = loop.call_later(seconds, self.heartbeat)
+
+    def _cancel_heartbeat(self) -> None:
+        if self._heartbeat is not None:
+            self._heartbeat.cancel()
 
     # --- backpressure and the end ---
 
     async def room(self, stream: PlayStream) -> None:
-        """Return when a stream may be read on."""
+        """Backpressure: return when a stream may be read on."""
         if stream.is_full():
             woken = asyncio.Event()
             self._room[stream] = woken.set
@@ -434,7 +439,7 @@ class Rounds:
             del self._room[stream]
             wake()
 
-    async def settle(self) -> None:
+    async def idle(self) -> None:
         """Return when no round is due and no commit is in flight."""
         while self._scheduled:  # noqa: ASYNC110 # it is due in the next turns of the loop
             await asyncio.sleep(0)
@@ -443,8 +448,7 @@ class Rounds:
     async def stop(self) -> None:
         """No more rounds; what is in flight is finished."""
         self._stopping = True
-        if self._beats is not None:
-            self._beats.cancel()
+        self._cancel_heartbeat()
         if self._timer is not None:
             self._timer.cancel()
         self._refuse_all(draining())

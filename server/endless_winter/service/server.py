@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import resource
 import signal
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING
 
 import grpc
 from grpc_health.v1 import health, health_pb2
 
-from endless_winter.service import files, garbage, logs, reflection, versions
+from endless_winter.service import garbage, logs, reflection
 from endless_winter.service.address import Address, claim, why_not
 from endless_winter.service.arenas import ArenaServicer
 from endless_winter.service.catalogs import CatalogServicer
 from endless_winter.service.front import Front
 from endless_winter.service.games import GameServicer
+from endless_winter.service.host import server_version
 from endless_winter.service.operators import OperatorServicer
 from endless_winter.service.play import PlayServicer
 from endless_winter.service.queues import Queues
@@ -48,6 +50,8 @@ SERVICERS = (
 # So long must no call of ours be under way until a drain waits for nothing more. What was answered
 # last has gone out by then.
 QUIET_SECONDS = 1.0
+SPARE_FILES = 256  # descriptors for the store, the metrics, gRPC's own and those of libraries
+FEWEST_CONNECTIONS = 64  # also where hardly any files may be open
 
 OPTIONS = [
     # By default two servers may share a port and each gets some of the calls.
@@ -123,7 +127,7 @@ async def serve(
     with _stop_signals() if stop is None else nullcontext(stop) as stopped:
         host.clock.start()
         await host.start()
-        garbage.settle()
+        garbage.tune_gc()
         queues.listen(server)
         await server.start()
         queues.start()
@@ -134,14 +138,14 @@ async def serve(
         suspended = absent.count(Status.SUSPENDED)
         logs.log.info(
             "serving",
-            version=versions.server_version(),
+            version=server_version(),
             unfinished=len(absent) - suspended + len(host.engine.games),
             suspended=suspended,
-            connections=files.connections(host.settings.connections),
+            connections=_connections(host.settings.connections),
         )
         ready(address._replace(port=port))
         await stopped.wait()
-        # Health first: whoever balances load sends nothing new while the old calls finish.
+        # Health first: a load balancer sends nothing new while the old calls finish.
         await checks.enter_graceful_shutdown()
         logs.log.info("draining", streams=host.limits.streams, grace_seconds=grace)
         host.drain(int(grace * 1000))
@@ -182,18 +186,34 @@ def _against_floods(settings: Settings) -> list[tuple[str, int]]:
         # What is more is cancelled. By default that begins at a thousand, and at random.
         ("grpc.server.max_pending_requests", settings.pending_calls),
         ("grpc.server.max_pending_requests_hard_limit", settings.pending_calls),
-        # Two minutes by default, for whoever connects and says nothing.
+        # Two minutes by default, for a client that connects and sends nothing.
         ("grpc.server_handshake_timeout_ms", settings.handshake_ms),
-        ("grpc.max_allowed_incoming_connections", files.connections(settings.connections)),
+        ("grpc.max_allowed_incoming_connections", _connections(settings.connections)),
     ]
     if settings.calls_per_connection:
-        # gRPC counts a call until it has forgotten it, a moment after the client has. So whoever
-        # resets calls at once has no more of them than others; whoever has nearly as many as it may
-        # is refused some (RST_STREAM, nothing has happened), and its gRPC tries again.
+        # gRPC counts a call until the server has forgotten it, a little after the client has. So a
+        # client that resets calls at once has no more of them than others; one that has nearly as
+        # many as it may is refused some (RST_STREAM, nothing has happened), and its gRPC retries.
         found.append(("grpc.max_concurrent_streams", settings.calls_per_connection))
     if settings.idle_ms:
         found.append(("grpc.max_connection_idle_ms", settings.idle_ms))
     return found
+
+
+def raise_file_limit() -> None:
+    """Raise the limit on open files as far as the system allows."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard:
+        with suppress(ValueError, OSError):  # some systems name a limit that they do not give
+            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def _connections(wanted: int) -> int:
+    """How many connections may be open at a time, so that some descriptors are left."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY:
+        return wanted
+    return min(wanted, max(soft - SPARE_FILES, FEWEST_CONNECTIONS))
 
 
 async def _stop(server: grpc.aio.Server, front: Front, grace: float) -> None:
@@ -217,20 +237,20 @@ def _stop_signals() -> Iterator[asyncio.Event]:
     """An event for SIGTERM and SIGINT.
 
     Not by the loop's own means: it gives a signal back to the system's default before anything else
-    can be put in its place, and whoever says it once more in that moment ends us by signal.
+    can be put in its place, and a second one just then would end us by signal.
     """
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
 
-    def told(*_: object) -> None:
+    def on_signal(*_: object) -> None:
         loop.call_soon_threadsafe(stop.set)
 
     signals = (signal.SIGTERM, signal.SIGINT)
-    before = {number: signal.signal(number, told) for number in signals}
+    before = {number: signal.signal(number, on_signal) for number in signals}
     try:
         yield stop
     finally:
         for number in signals:
-            # The games are safe but the store is still being closed: no further word must turn a
-            # clean end into a death by signal.
+            # The games are durable but the store is still being closed: no further signal must
+            # turn a clean end into a death by signal.
             signal.signal(number, signal.SIG_IGN if stop.is_set() else before[number])

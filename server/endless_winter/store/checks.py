@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from endless_winter.rules.chance import commitment
 from endless_winter.store import schema
-from endless_winter.store.hashes import COLUMNS, row_hash
 from endless_winter.store.records import NO_CHAIN, chain_after
+from endless_winter.store.schema import COLUMNS, row_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

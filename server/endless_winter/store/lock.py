@@ -91,7 +91,7 @@ def _key(found: os.stat_result) -> tuple[int, int]:
 
 
 def _holder(inode: int) -> str:
-    """The process that has the lock, where the system tells."""
+    """The process that has the lock, where the system says."""
     try:
         lines = Path("/proc/locks").read_text(encoding="ascii").splitlines()
     except OSError:

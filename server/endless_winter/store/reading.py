@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from endless_winter.store.hashes import COLUMNS
-from endless_winter.store.pages import page_of, read_token
+from endless_winter.store.errors import BadPageToken
 from endless_winter.store.records import (
     UNFINISHED,
     FirstAnswer,
@@ -16,16 +16,20 @@ from endless_winter.store.records import (
     Head,
     Header,
     LogEntry,
+    Page,
     Player,
     Secret,
     Status,
+    Uptime,
+    page_token,
 )
+from endless_winter.store.schema import COLUMNS
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
 
-    from endless_winter.store.records import Page, Query
+    from endless_winter.store.records import Query
 
 _COLUMNS: Final = COLUMNS["games"]
 _HEADER: Final = (
@@ -66,12 +70,6 @@ def _header(row: tuple[Any, ...]) -> Header:
         players=players,
         creator_client=creator_client or b"",
     )
-
-
-def get(connection: sqlite3.Connection, game_id: str) -> Header | None:
-    """One game as lists show it."""
-    row = connection.execute(f"{_HEADER} WHERE g.game_id = ?", (game_id,)).fetchone()
-    return _header(row) if row else None
 
 
 def load(connection: sqlite3.Connection, game_id: str) -> GameRecord | None:
@@ -149,13 +147,13 @@ def list_games(
     limit = max(1, limit)
     where = _conditions(query)
     if token:
-        where.add("(g.created_ms, g.id) < (?, ?)", *read_token(token))
+        where.add("(g.created_ms, g.id) < (?, ?)", *_read_token(token))
     rows = connection.execute(
         f"{_HEADER} WHERE {' AND '.join(where.texts)} "
         "ORDER BY g.created_ms DESC, g.id DESC LIMIT ?",
         [*where.values, limit + 1],
     ).fetchall()
-    return page_of([(row[0], _header(row)) for row in rows], limit)
+    return _page_of([(row[0], _header(row)) for row in rows], limit)
 
 
 def _conditions(query: Query) -> _Conditions:
@@ -190,6 +188,27 @@ def _conditions(query: Query) -> _Conditions:
     return where
 
 
+def _page_of(found: list[tuple[int, Header]], limit: int) -> Page:
+    """A page of at most ``limit`` of the games found, which are one more where there are more."""
+    games = tuple(header for _, header in found[:limit])
+    keys = tuple(key for key, _ in found[:limit])
+    page = Page(games, "", keys)
+    return Page(games, page.after(limit), keys) if len(found) > limit else page
+
+
+def _read_token(token: str) -> tuple[int, int]:
+    """When the game was created, and its key. Raises ``BadPageToken``."""
+    try:
+        padded = token.encode("ascii") + b"=" * (-len(token) % 4)
+        created_ms, key = base64.urlsafe_b64decode(padded).decode("ascii").split(".")
+        found = int(created_ms), int(key)
+    except ValueError as error:
+        raise BadPageToken("not a page token of this store") from error
+    if max(map(abs, found)) >= 1 << 63 or page_token(*found) != token:
+        raise BadPageToken("not a page token of this store")
+    return found
+
+
 def get_pack(connection: sqlite3.Connection, content_hash: str) -> bytes | None:
     """A content pack by its hash."""
     row = connection.execute("SELECT data FROM packs WHERE hash = ?", (content_hash,)).fetchone()
@@ -201,12 +220,7 @@ def list_packs(connection: sqlite3.Connection) -> list[str]:
     return [row[0] for row in connection.execute("SELECT hash FROM packs ORDER BY hash")]
 
 
-def uptimes(connection: sqlite3.Connection) -> list[tuple[int, int]]:
+def uptimes(connection: sqlite3.Connection) -> list[Uptime]:
     """When there was a server."""
-    return connection.execute("SELECT since_ms, until_ms FROM uptimes ORDER BY since_ms").fetchall()
-
-
-def removals(connection: sqlite3.Connection) -> int:
-    """How often games were removed."""
-    (count,) = connection.execute("SELECT coalesce(max(count), 0) FROM removals").fetchone()
-    return int(count)
+    rows = connection.execute("SELECT since_ms, until_ms FROM uptimes ORDER BY since_ms")
+    return [Uptime(*row) for row in rows]

@@ -94,7 +94,7 @@ class Marks:
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """What decides all chance of a game; kept apart from everything that is listed."""
+    """What decides all chance of a game; stored apart from everything that is listed."""
 
     seed: bytes
     salt: bytes
@@ -111,7 +111,7 @@ class NewGame:
     commitment: bytes
     """What `Secret` must fit: `rules.chance.commitment(seed, salt)`, as bytes."""
     creator: str = ""
-    """The player's id of whoever created it."""
+    """The player's id of its creator."""
     listed: bool = True
     seats: int = 0
     rivers: bool = False
@@ -122,10 +122,10 @@ class NewGame:
 
 
 class Request(NamedTuple):
-    """A request that an append answers, so that a retry gets the same answer."""
+    """A request that an append answers. Its id is an idempotency key: a retry gets this answer."""
 
     caller: bytes
-    """Who asked: the hash of a client, or what tells the callers of one game apart."""
+    """Who asked: the hash of a client, or what distinguishes the callers of one game."""
     request_id: str
     digest: bytes
     """Of what was asked, so that an id that is used for something else is noticed."""
@@ -148,7 +148,7 @@ class Creation(NamedTuple):
     game: NewGame
     secret: Secret
     pack: bytes
-    """The content pack; kept once, by its hash."""
+    """The content pack; stored once, by its hash."""
 
 
 # As LogEntry: one for each choice.
@@ -177,10 +177,10 @@ class Append:
         private: Mapping[int, bytes] | None = None,
         creation: Creation | None = None,
     ) -> None:
-        """Without entries it keeps the answer to a request that changed nothing.
+        """Without entries it stores the answer to a request that changed nothing.
 
-        `private` is what must not be in the log, by the number of its entry: it is kept with the
-        secrets.
+        `private` is what must not be in the log, by the number of its entry: it is stored with
+        the secrets.
         """
         self.game_id = game_id
         self.expected_seq = expected_seq
@@ -190,6 +190,13 @@ class Append:
         self.players = players
         self.private = private
         self.creation = creation
+
+
+class Uptime(NamedTuple):
+    """A time in which there was a server, by its heartbeats; calendar time."""
+
+    since_ms: int
+    until_ms: int
 
 
 class Head(NamedTuple):

@@ -58,9 +58,9 @@ class _Views(NamedTuple):
         before, after = _heads(self.whole), _heads(chosen)
         lost = tuple(
             f"game {game_id}: "
-            + (f"entries {kept + 1} to {seq}" if seq > kept + 1 else f"entry {seq}")
+            + (f"entries {left + 1} to {seq}" if seq > left + 1 else f"entry {seq}")
             for game_id, seq in sorted(before.items())
-            if seq > (kept := after.get(game_id, 0))
+            if seq > (left := after.get(game_id, 0))
         )
         return Loss(self.frame, self.commits, lost)
 
@@ -177,4 +177,4 @@ def _copy(source: Path, folder: Path) -> None:
         raise StoreError(f"{target} exists already; a copy does not overwrite")
     schema.create_private(target)
     shutil.copyfile(source, target)
-    schema.flush(target)
+    schema.fsync(target)

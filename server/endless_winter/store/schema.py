@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from hashlib import blake2b
 from importlib import resources
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from endless_winter.store.errors import StoreDamaged, StoreError, StoreFull, StoreTooNew
 
@@ -27,6 +28,28 @@ _FORMAT_AT: Final = 18
 _IN_WAL_MODE: Final = 2
 
 _DAMAGED: Final = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+
+COLUMNS: Final = {
+    "packs": ("hash", "data"),
+    "games": (
+        *("game_id", "created_ms", "rules_version", "content_hash", "config", "commitment"),
+        *("creator", "listed", "seats", "rivers", "solo", "title", "tournament_id", "status"),
+        *("started_ms", "ended_ms", "open_seats", "sealed", "summary"),
+    ),
+    "tags": ("game", "tag"),
+    "requests": ("scope", "caller", "request_id", "game", "seq", "digest", "answer"),
+    "people": ("game", "player_id", "client", "display_name"),
+    "seats": ("game", "seat", "player_id"),
+    "private_parts": ("game", "seq", "data"),
+    "uptimes": ("since_ms", "until_ms"),
+}
+"""What a hash covers. For `game` it is the id of the game, and for `scope` too (or empty)."""
+
+
+def row_hash(table: str, *values: Any) -> bytes:
+    """Of the values of a row, in the order of `COLUMNS` and of the types that SQLite gives."""
+    return blake2b(ascii(values).encode(), digest_size=8, person=table.encode()).digest()
 
 
 def translate(error: Exception) -> StoreError:
@@ -63,7 +86,7 @@ def create_private(path: Path) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not path.exists():
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
-            flush(path.parent)
+            fsync(path.parent)
     except FileExistsError as error:
         raise StoreError(f"cannot open the store {path}: {path.parent} is no folder") from error
     except OSError as error:
@@ -85,7 +108,7 @@ def look_at(path: Path, head: bytes) -> None:
         raise StoreDamaged(f"{path} is not a store but some other SQLite file")
 
 
-def flush(path: Path) -> None:
+def fsync(path: Path) -> None:
     """Wait until a file, or the names in a folder, are on the disk."""
     file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:

@@ -1,7 +1,7 @@
 -- The tables of a store of Endless Winter, one file of SQLite.
 -- A game is its entries; everything else is what a server needs beside them.
 -- row_hash: a hash of the row, with the id of its game for its key, for 'ew store check'
--- (hashes.py). Entries have their chain instead, and a seed the game's commitment.
+-- (schema.py). Entries have their chain instead, and a seed the game's commitment.
 
 PRAGMA application_id = 1163359092;  -- "EWst"
 PRAGMA user_version = 1;             -- the schema; schema.py has the number too
@@ -67,7 +67,7 @@ BEGIN
     SELECT RAISE(ABORT, 'the entry before it is missing');
 END;
 
--- First answers. scope: the game, or 0 for a request to create one.
+-- Idempotency keys with their first answers. scope: the game, or 0 for a request to create one.
 CREATE TABLE requests (
     scope INTEGER NOT NULL,
     caller BLOB NOT NULL,
@@ -121,11 +121,5 @@ CREATE TABLE private_parts (
 CREATE TABLE uptimes (
     since_ms INTEGER PRIMARY KEY,
     until_ms INTEGER NOT NULL,
-    row_hash BLOB NOT NULL
-) STRICT;
-
--- How often games were removed, so that a server beside it looks again.
-CREATE TABLE removals (
-    count INTEGER NOT NULL,
     row_hash BLOB NOT NULL
 ) STRICT;

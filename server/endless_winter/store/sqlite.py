@@ -4,29 +4,25 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, TypeVar
 
 from endless_winter.store import reading, recovery, schema, writing
 from endless_winter.store.errors import StoreClosed, StoreError
 from endless_winter.store.lock import FileLock
-from endless_winter.store.records import UNFINISHED, Query
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
     from typing import Self
 
-    from endless_winter.store.records import (
-        Append,
-        Header,
-    )
+    from endless_winter.store.records import Append, Uptime
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-PAGE: Final = 500
 CHECKPOINT_BYTES: Final = 16 << 20
 # How the write-ahead log grows, within a third from 1 to 256 appends of a commit: by pages that
 # each commit writes, by those of each append, and by what is in its entries.
@@ -36,42 +32,44 @@ _APPEND_BYTES: Final = 4 << 10
 
 def _read(
     function: Callable[Concatenate[sqlite3.Connection, P], T],
-) -> Callable[Concatenate[SqliteStore, P], T]:
-    """A method that reads on the connection of its thread, all of one commit."""
-
-    def method(store: SqliteStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        reader = store.reader()
-        try:
-            reader.execute("BEGIN")
-            try:
-                return function(reader, *args, **kwargs)
-            finally:
-                reader.rollback()
-        except sqlite3.Error as error:
-            raise schema.translate(error) from error
-        except ValueError as error:  # a value that was never written
-            raise schema.damaged(error) from error
+) -> Callable[Concatenate[SqlStore, P], T]:
+    def method(store: SqlStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        with store.connection() as connection:
+            return function(connection, *args, **kwargs)
 
     return method
 
 
-def _beside(
+def _write(
     function: Callable[Concatenate[sqlite3.Connection, P], T],
-) -> Callable[Concatenate[SqliteStore, P], T]:
-    """A method that writes on a connection of its own; commits and this wait for each other."""
-
-    def method(store: SqliteStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        store.check_open()
-        try:
-            with closing(schema.connect(store.path, write=True)) as connection:
-                return function(connection, *args, **kwargs)
-        except sqlite3.Error as error:
-            raise schema.translate(error) from error
+) -> Callable[Concatenate[SqlStore, P], T]:
+    def method(store: SqlStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        with store.connection(write=True) as connection:
+            return function(connection, *args, **kwargs)
 
     return method
 
 
-class SqliteStore:
+class SqlStore:
+    """The methods of a ``Store`` that are SQL alone, on connections that a subclass provides."""
+
+    def connection(self, *, write: bool = False) -> AbstractContextManager[sqlite3.Connection]:
+        """One that reads, all of one commit; `write`: one that writes beside commits."""
+        raise NotImplementedError
+
+    heads = _read(reading.heads)
+    load = _read(reading.load)
+    read = _read(reading.read)
+    list_games = _read(reading.list_games)
+    find_request = _read(reading.find_request)
+    get_pack = _read(reading.get_pack)
+    list_packs = _read(reading.list_packs)
+    uptimes = _read(reading.uptimes)
+    remove = _write(writing.remove)
+    erase = _write(writing.erase)
+
+
+class SqliteStore(SqlStore):
     """Logs in one file, served by one process; see ``Store`` for what each call does.
 
     One connection commits. Each thread that reads has a connection of its own. What another
@@ -142,7 +140,9 @@ class SqliteStore:
             self._writer.close()  # the last one: SQLite empties the write-ahead log
         self._lock.release()
 
-    def commit(self, appends: Sequence[Append]) -> list[StoreError | None]:
+    def commit(
+        self, appends: Sequence[Append], uptime: Uptime | None = None
+    ) -> list[StoreError | None]:
         writer = self._writing()
         self._written += _COMMIT_BYTES
         for append in appends:
@@ -150,7 +150,7 @@ class SqliteStore:
             for entry in append.entries:
                 self._written += len(entry.payload)
         try:
-            return writing.commit(writer, appends)
+            return writing.commit(writer, appends, uptime)
         except sqlite3.Error as error:
             self._writer = None
             with suppress(sqlite3.Error):
@@ -161,55 +161,44 @@ class SqliteStore:
             raise
 
     def recover(self) -> None:
-        self.check_open()
+        self._check_open()
         if self._writer is None:
             self._writer = self._reopen()
-
-    def beat(self, since_ms: int, until_ms: int) -> None:
-        self._written += _COMMIT_BYTES
-        try:
-            writing.beat(self._writing(), since_ms, until_ms)
-        except sqlite3.Error as error:
-            raise schema.translate(error) from error
 
     def checkpoint(self) -> None:
         # A reader or a commit may be in the way. Then it is due again after as much once more.
         self._written = 0
-        _beside(writing.checkpoint)(self)
+        with self.connection(write=True) as connection:
+            writing.checkpoint(connection)
 
     def checkpoint_due(self) -> bool:
         return self._written >= CHECKPOINT_BYTES
 
-    remove = _beside(writing.remove)
-    erase = _beside(writing.erase)
-    heads = _read(reading.heads)
-    load = _read(reading.load)
-    read = _read(reading.read)
-    get = _read(reading.get)
-    list_games = _read(reading.list_games)
-    find_request = _read(reading.find_request)
-    get_pack = _read(reading.get_pack)
-    list_packs = _read(reading.list_packs)
-    uptimes = _read(reading.uptimes)
-    removals = _read(reading.removals)
-
-    def unfinished(self) -> Iterator[Header]:
-        query = Query(everything=True, statuses=UNFINISHED)
-        token = ""
-        while True:
-            page = self.list_games(query, limit=PAGE, token=token)
-            yield from page.games
-            token = page.next_token
-            if not token:
+    @contextmanager
+    def connection(self, *, write: bool = False) -> Iterator[sqlite3.Connection]:
+        self._check_open()
+        try:
+            if write:
+                with closing(schema.connect(self.path, write=True)) as writer:
+                    yield writer
                 return
+            reader = self._reader()
+            reader.execute("BEGIN")
+            try:
+                yield reader
+            finally:
+                reader.rollback()
+        except sqlite3.Error as error:
+            raise schema.translate(error) from error
+        except ValueError as error:  # a value that was never written
+            raise schema.damaged(error) from error
 
-    def check_open(self) -> None:
+    def _check_open(self) -> None:
         if self._closed:
             raise StoreClosed("the store is closed")
 
-    def reader(self) -> sqlite3.Connection:
+    def _reader(self) -> sqlite3.Connection:
         """The connection that reads, of this thread."""
-        self.check_open()
         reader: sqlite3.Connection | None = getattr(self._local, "reader", None)
         if reader is None:
             reader = self._local.reader = schema.connect(self.path, write=False)
@@ -217,7 +206,7 @@ class SqliteStore:
         return reader
 
     def _writing(self) -> sqlite3.Connection:
-        self.check_open()
+        self._check_open()
         if self._writer is None:
             raise StoreError("the last commit failed; recover comes first")
         return self._writer

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing, contextmanager, suppress
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from endless_winter.store import checks, lock, reading, recovery, schema, writing
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
 GAMES_AT_ONCE: Final = 20  # of one transaction when pruning, so that a server waits little
 _ALL: Final = 1 << 62
-_sound_logs: Final[dict[Path, tuple[int, int, int]]] = {}
-"""Logs that were read already: to read one takes time, and `read_game` is called for each game."""
 
 
 class Contents(NamedTuple):
@@ -39,8 +38,8 @@ class Pruned(NamedTuple):
 
 
 @contextmanager
-def _opened(path: Path, *, write: bool = False) -> Iterator[sqlite3.Connection]:
-    """A store that exists, as it is at one commit; errors as ``StoreError``."""
+def opened(path: Path, *, write: bool = False) -> Iterator[sqlite3.Connection]:
+    """A connection to a store that exists, as it is at one commit; errors as ``StoreError``."""
     file = schema.resolve(path)
     if not file.is_file():
         raise StoreError(f"there is no store {path}")
@@ -63,38 +62,26 @@ def _check_log(file: Path) -> None:
         found = wal_of(file).stat()
     except FileNotFoundError:
         return
-    state = (found.st_ino, found.st_size, found.st_mtime_ns)
-    if _sound_logs.get(file) != state:
-        recovery.check(file)
-        _sound_logs[file] = state
+    _check_once(file, found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+@lru_cache(maxsize=8)
+def _check_once(file: Path, *state: int) -> None:
+    """To read a log takes time, and `read_game` is called for each of many games."""
+    del state
+    recovery.check(file)
 
 
 def contents(path: Path) -> Contents:
     """Count what a store holds."""
-    with _opened(path) as connection:
+    with opened(path) as connection:
         counts = "SELECT (SELECT count(*) FROM games), (SELECT count(*) FROM entries)"
         return Contents(*connection.execute(counts).fetchone())
 
 
-def games(path: Path, rules_version: str) -> list[str]:
-    """The ids of all games of a version of the rules, oldest first."""
-    with _opened(path) as connection:
-        select = "SELECT game_id FROM games WHERE rules_version = ? ORDER BY id"
-        return [game_id for (game_id,) in connection.execute(select, (rules_version,))]
-
-
-def pack(path: Path, content_hash: str) -> bytes:
-    """A content pack; no game is kept without its own."""
-    with _opened(path) as connection:
-        data = reading.get_pack(connection, content_hash)
-    if data is None:
-        raise StoreError(f"the store {path} has no content pack {content_hash}")
-    return data
-
-
 def read_game(path: Path, game_id: str) -> tuple[GameRecord, list[LogEntry]] | None:
     """A game and its log straight from the file, also while a server uses it."""
-    with _opened(path) as connection:
+    with opened(path) as connection:
         record = reading.load(connection, game_id)
         if record is None:
             return None
@@ -106,7 +93,7 @@ def backup(path: Path, target: Path) -> Contents:
     if target.exists():
         raise StoreError(f"{target} exists already; a backup does not overwrite")
     part = target.with_name(target.name + ".part")
-    with _opened(path) as source:
+    with opened(path) as source:
         source.rollback()  # SQLite's own copying has a transaction of its own
         _forget(part)
         schema.create_private(part)
@@ -118,9 +105,9 @@ def backup(path: Path, target: Path) -> Contents:
             if wrong is not None:
                 raise StoreError(f"the copy of {path} is not sound: {wrong}")
             copied = contents(part)
-            schema.flush(part)
+            schema.fsync(part)
             part.rename(target)
-            schema.flush(target.parent)
+            schema.fsync(target.parent)
         except OSError as error:
             raise StoreError(f"cannot write {target}: {error.strerror}") from error
         finally:
@@ -136,7 +123,7 @@ def _forget(part: Path) -> None:
 
 def prunable(path: Path, ended_before_ms: int) -> tuple[list[Pruned], int]:
     """The ended games from before a time, oldest first, and how many of that age are sealed."""
-    with _opened(path) as connection:
+    with opened(path) as connection:
         found = connection.execute(
             "SELECT sealed, game_id, ended_ms, (SELECT count(*) FROM entries WHERE game = games.id)"
             " FROM games WHERE status = ? AND ended_ms < ? ORDER BY ended_ms, id",
@@ -148,7 +135,7 @@ def prunable(path: Path, ended_before_ms: int) -> tuple[list[Pruned], int]:
 
 def prune(path: Path, games: list[Pruned]) -> None:
     """Remove games with all that belongs to them; content packs stay."""
-    with _opened(path, write=True) as connection:
+    with opened(path, write=True) as connection:
         for start in range(0, len(games), GAMES_AT_ONCE):
             some = games[start : start + GAMES_AT_ONCE]
             writing.remove(connection, [game.game_id for game in some])
@@ -157,5 +144,5 @@ def prune(path: Path, games: list[Pruned]) -> None:
 
 def problems(path: Path) -> Iterator[str]:
     """Everything that is wrong with a store, a line each; an unreadable one raises instead."""
-    with _opened(path) as connection:
+    with opened(path) as connection:
         yield from checks.problems(connection)

@@ -8,13 +8,13 @@ import sqlite3
 from typing import TYPE_CHECKING, Any, Final
 
 from endless_winter.store.errors import Conflict, GameExists, NoSuchGame, Repeated, StoreError
-from endless_winter.store.hashes import COLUMNS, row_hash
 from endless_winter.store.reading import find_request
+from endless_winter.store.schema import COLUMNS, row_hash
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from endless_winter.store.records import Append, Creation, Marks, Player
+    from endless_winter.store.records import Append, Creation, Marks, Player, Uptime
 
 _GAME: Final = "(SELECT id FROM games WHERE game_id = ?)"  # none: the row is refused
 _ENTRY: Final = f"INSERT INTO entries VALUES ({_GAME}, ?, ?, ?, ?, ?)"
@@ -25,7 +25,9 @@ _MOVING: Final = ("status", "started_ms", "ended_ms", "open_seats", "sealed", "s
 _LISTED: Final = COLUMNS["games"]
 
 
-def commit(connection: sqlite3.Connection, appends: Sequence[Append]) -> list[StoreError | None]:
+def commit(
+    connection: sqlite3.Connection, appends: Sequence[Append], uptime: Uptime | None = None
+) -> list[StoreError | None]:
     """A round in one transaction. A refusal costs a second try, one append after the other."""
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -35,6 +37,8 @@ def commit(connection: sqlite3.Connection, appends: Sequence[Append]) -> list[St
         connection.execute("ROLLBACK")
         connection.execute("BEGIN IMMEDIATE")
         outcomes = [_write_or_refuse(connection, append) for append in appends]
+    if uptime is not None:
+        _note_uptime(connection, uptime)
     connection.execute("COMMIT")
     return outcomes
 
@@ -183,8 +187,8 @@ def _move(connection: sqlite3.Connection, game_id: str, marks: Marks) -> None:
             )
 
 
-def beat(connection: sqlite3.Connection, since_ms: int, until_ms: int) -> None:
-    """Note until when a server was there."""
+def _note_uptime(connection: sqlite3.Connection, uptime: Uptime) -> None:
+    since_ms, until_ms = uptime
     known = connection.execute(
         "SELECT until_ms FROM uptimes WHERE since_ms = ?", (since_ms,)
     ).fetchone()
@@ -206,9 +210,6 @@ def remove(connection: sqlite3.Connection, game_ids: Sequence[str]) -> None:
         connection.execute(f"DELETE FROM requests WHERE scope = {_GAME}", row)
         connection.execute(f"DELETE FROM requests WHERE scope = 0 AND game = {_GAME}", row)
         connection.execute("DELETE FROM games WHERE game_id = ?", row)
-    (count,) = connection.execute("SELECT coalesce(max(count), 0) + 1 FROM removals").fetchone()
-    connection.execute("DELETE FROM removals")
-    connection.execute("INSERT INTO removals VALUES (?, ?)", (count, row_hash("removals", count)))
     connection.execute("COMMIT")
 
 

@@ -72,7 +72,6 @@ def serve(*, config: Path | None, **flags: Any) -> None:
     (listen = "..."). A flag wins over the environment, the environment over the file.
     """
     from endless_winter.service import (  # noqa: PLC0415 # only when needed
-        files,
         logs,
         server,
         tls,
@@ -105,7 +104,7 @@ def serve(*, config: Path | None, **flags: Any) -> None:
         )
     pack = read_pack(known.path("content"))
     logs.configure(known["log_level"])
-    files.raise_limit()
+    server.raise_file_limit()
     try:
         asyncio.run(_run(known, settings, where, pack, credentials, metrics))
     except (server.ListenError, MetricsError, StoreError) as error:

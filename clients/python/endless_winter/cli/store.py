@@ -33,7 +33,7 @@ def store() -> None:
 @FILE
 @click.argument("dest", type=click.Path(path_type=Path))
 def backup(file: Path, dest: Path) -> None:
-    """Copy the store FILE, as it is at one moment, to the new file DEST.
+    """Copy the store FILE, as it is at one commit, to the new file DEST.
 
     The copy is checked like 'ew store check' does before it gets its name; it is one file that a
     server can be started with. An existing DEST is not overwritten. Copying FILE with other tools
@@ -74,8 +74,8 @@ def prune(file: Path, *, days: float, dry_run: bool) -> None:
         ended = datetime.fromtimestamp(game.ended_ms / 1000, UTC)
         click.echo(f"{did} {game.game_id}: ended {ended:%Y-%m-%d}, {game.entries} entries")
     entries = sum(game.entries for game in games)
-    kept = f"; {sealed} of that age kept, still sealed" if sealed else ""
-    click.echo(f"{file}: {did} {len(games)} games, {entries} entries{kept}")
+    left = f"; {sealed} of that age stay, still sealed" if sealed else ""
+    click.echo(f"{file}: {did} {len(games)} games, {entries} entries{left}")
 
 
 @store.command()
@@ -96,7 +96,7 @@ def check(file: Path, *, replay: bool) -> None:
     try:
         wrong = list(upkeep.problems(file))
         if replay:
-            from endless_winter.service import checking  # noqa: PLC0415 # the rules take a moment
+            from endless_winter.service import checking  # noqa: PLC0415 # the rules take a while
 
             wrong += [line for line in checking.problems(file) if line not in wrong]
         for line in wrong:

@@ -195,7 +195,7 @@ def _run(
     from endless_winter.tournament.report.summary import summarize  # noqa: PLC0415
     from endless_winter.tournament.worker import Folders  # noqa: PLC0415
 
-    garbage.settle()  # thousands of results stay in memory: none is garbage
+    garbage.tune_gc()  # thousands of results stay in memory: none is garbage
     world = schedule.World(str(RULES_VERSION), load_pack().digest)
     try:
         private = out / "private"
