@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from typing import TYPE_CHECKING, Any
 
 import grpc
@@ -22,8 +21,6 @@ from endless_winter.v1 import rejection_pb2 as reasons
 if TYPE_CHECKING:
     from endless_winter.engine.caller import Caller
     from endless_winter.service.host import Host
-
-log = logging.getLogger("endless_winter.service")
 
 
 class ArenaServicer:
@@ -92,8 +89,8 @@ class ArenaServicer:
             bot.finish(refusal)
         except grpc.aio.AbortError:  # by us: the server drains, say
             bot.finish()
-        except Exception:  # it ends this stream and nothing else
-            log.exception("a bot's stream failed")
+        except Exception:  # noqa: BLE001 # it ends this stream and nothing else
+            logs.log.exception("a bot's stream failed")
             bot.finish(fault())
         else:
             bot.finish()

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import logging
 from contextlib import aclosing
 from functools import partial
 from time import perf_counter
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
     from endless_winter.engine.caller import Caller
     from endless_winter.service.host import Host
     from endless_winter.service.queues import Queues
-
-log = logging.getLogger("endless_winter.service")
 
 # What a call asks for is short, and stays in memory while it waits. So only few methods take
 # messages of the full size: configurations and lists of games may be long.
@@ -194,15 +191,15 @@ class Front(grpc.GenericRpcHandler):
         except Refusal as refusal:
             await refuse(context, refusal)
         except StoreError:
-            log.exception("the store failed: %s", method.name)
+            logs.log.exception("the store failed")
             await refuse(context, _store_failed())
         except grpc.aio.AbortError:
             raise
         except asyncio.CancelledError:
             gone = True
             raise
-        except Exception:
-            log.exception("a call failed: %s", method.name)
+        except Exception:  # noqa: BLE001 # a fault of the server
+            logs.log.exception("a call failed")
             await refuse(context, fault())
         finally:
             self._limits.leave(keys)

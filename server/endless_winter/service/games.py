@@ -92,7 +92,7 @@ class GameServicer:
         try:
             game = await self.host.find(request.game_id, caller, request.invitation)
         except Refusal:  # a closed game is hidden from who has lost its seat, who may ask again
-            first = await self._first(command)
+            first = await self.host.first_answer(command)
             if first is None:
                 raise
             return g.JoinGameResponse(seat=g.JoinGameResponse.FromString(first).seat)
@@ -107,23 +107,13 @@ class GameServicer:
         try:
             game = await self.host.find(request.game_id, caller)
         except Refusal:  # a closed game is hidden from who has left it, who may ask again
-            if await self._first(command) is None:
+            if await self.host.first_answer(command) is None:
                 raise
             return g.LeaveGameResponse()
         if game.table.is_open():  # to give up a running game is play, and never limited
             self.host.limits.charge("seats", caller)
         await self.host.do(command)
         return g.LeaveGameResponse(game=game.info_for(caller, self.host.clock.now()))
-
-    async def _first(self, command: commands.Command) -> bytes | None:
-        """The first answer to a request of a game that its caller cannot see any more."""
-        key = command.key(None)
-        if key is None:
-            return None
-        found = await self.host.loader.read(
-            self.host.store.find_request, key.caller, key.request_id, command.game_id
-        )
-        return None if found is None else key.first(found)
 
     async def AbortGame(self, request: g.AbortGameRequest, caller: Caller) -> g.AbortGameResponse:
         check_request_id(request.request_id)

@@ -193,6 +193,16 @@ class Host:
         game_id = (await self.do(command)).decode()
         return await self.find(game_id, caller)
 
+    async def first_answer(self, command: Command, game: Game | None = None) -> bytes | None:
+        """Idempotency without a round: what the same request of a game was answered before."""
+        key = command.key(game)
+        if key is None:
+            return None
+        found = await self.loader.read(
+            self.store.find_request, key.caller, key.request_id, command.game_id
+        )
+        return None if found is None else key.first(found)
+
     async def load_seats(self, client: bytes) -> None:
         """Load the games in which a client holds a seat: only they know what it owes."""
         for game_id in self.engine.absent.loadable(client):

@@ -47,7 +47,7 @@ _AT_ONCE = 4  # games that are loaded side by side
 _OLDER = 8  # older packs in the cache; games in memory hold theirs anyway
 
 
-def thought_ms(asked_unix_ms: int, before: list[Uptime], start_unix_ms: int) -> int:
+def thought_ms(asked_unix_ms: int, before: Sequence[tuple[int, int]], start_unix_ms: int) -> int:
     """For how long servers before this one have waited for the answer to a question.
 
     Each of them was gone once, and the clients had to find the next.

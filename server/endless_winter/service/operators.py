@@ -73,14 +73,8 @@ class OperatorServicer:
         check_text(request.bot_options, "bot_options", MOST_OPTIONS)
         call = Call()
         command = HandSeatToBot(request, Asked(caller, call, host.clock.now_unary()))
-        key = command.key(game)
-        if key is not None:
-            first = await host.loader.read(
-                host.store.find_request, key.caller, key.request_id, request.game_id
-            )
-            if first is not None:
-                key.first(first)
-                return o.HandSeatToBotResponse(game=game.info(host.clock.now()))
+        if await host.first_answer(command, game) is not None:
+            return o.HandSeatToBotResponse(game=game.info(host.clock.now()))
         if host.draining:
             raise draining()
         host.engine.matchmaking.hand(game, command)

@@ -30,21 +30,11 @@ _COMMIT_BYTES: Final = 16 << 10
 _APPEND_BYTES: Final = 4 << 10
 
 
-def _read(
-    function: Callable[Concatenate[sqlite3.Connection, P], T],
+def _method(
+    function: Callable[Concatenate[sqlite3.Connection, P], T], *, write: bool = False
 ) -> Callable[Concatenate[SqlStore, P], T]:
     def method(store: SqlStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        with store.connection() as connection:
-            return function(connection, *args, **kwargs)
-
-    return method
-
-
-def _write(
-    function: Callable[Concatenate[sqlite3.Connection, P], T],
-) -> Callable[Concatenate[SqlStore, P], T]:
-    def method(store: SqlStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        with store.connection(write=True) as connection:
+        with store.connection(write=write) as connection:
             return function(connection, *args, **kwargs)
 
     return method
@@ -57,16 +47,16 @@ class SqlStore:
         """One that reads, all of one commit; `write`: one that writes beside commits."""
         raise NotImplementedError
 
-    heads = _read(reading.heads)
-    load = _read(reading.load)
-    read = _read(reading.read)
-    list_games = _read(reading.list_games)
-    find_request = _read(reading.find_request)
-    get_pack = _read(reading.get_pack)
-    list_packs = _read(reading.list_packs)
-    uptimes = _read(reading.uptimes)
-    remove = _write(writing.remove)
-    erase = _write(writing.erase)
+    heads = _method(reading.heads)
+    load = _method(reading.load)
+    read = _method(reading.read)
+    list_games = _method(reading.list_games)
+    find_request = _method(reading.find_request)
+    get_pack = _method(reading.get_pack)
+    list_packs = _method(reading.list_packs)
+    uptimes = _method(reading.uptimes)
+    remove = _method(writing.remove, write=True)
+    erase = _method(writing.erase, write=True)
 
 
 class SqliteStore(SqlStore):

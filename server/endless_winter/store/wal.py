@@ -37,7 +37,7 @@ def checksum(order: str, sums: Sums, data: bytes) -> Sums:
 
 
 class _Header(NamedTuple):
-    """The start of a log, corrected where a single bit of it is wrong."""
+    """The start of a log."""
 
     data: bytes
     order: str
@@ -48,24 +48,14 @@ class _Header(NamedTuple):
 
 
 def _read_header(file: BinaryIO) -> _Header:
-    """The header, corrected so that it fits the first frame."""
-    start, frame = file.read(HEADER), file.read(FRAME_HEADER)
-    for candidate in _with_flips(start):
-        magic, version, page = struct.unpack_from(">3I", candidate)
-        if magic & ~1 == _MAGIC and version == _VERSION:
-            order = "<>"[magic & 1]
-            sums = struct.unpack_from(">2I", candidate, 24)
-            sound = candidate == start
-            # Several bits may explain a wrong checksum: the rest must fit what is known.
-            fits = sound or (page == _PAGE and candidate[16:24] == frame[8:16])
-            if fits and checksum(order, (0, 0), candidate[:24]) == sums:
-                return _Header(candidate, order, page, candidate[16:24], sums, sound)
-    return _guess_header(file)
-
-
-def _guess_header(file: BinaryIO) -> _Header:
-    """What a header must have been that is beyond repair, by the first frames."""
-    file.seek(HEADER)
+    """The header; of a bad one, what it must have been by the first frames."""
+    start = file.read(HEADER)
+    magic, version, page = struct.unpack_from(">3I", start)
+    order = "<>"[magic & 1]
+    sums = struct.unpack_from(">2I", start, 24)
+    known = magic & ~1 == _MAGIC and version == _VERSION
+    if known and checksum(order, (0, 0), start[:24]) == sums:
+        return _Header(start, order, page, start[16:24], sums, sound=True)
     first, second = (file.read(FRAME_HEADER + _PAGE)[8:16] for _ in range(2))
     salts = first if any(first) else second
     big = sys.byteorder == "big"
