@@ -1,4 +1,4 @@
-"""HTTP/2 by hand: for what no gRPC library does, like answering no more than it is told to."""
+"""HTTP/2 by hand: for what no gRPC library does, like reading no more than it wants to."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE = 0, 1, 3, 4, 6
 ACK = END_STREAM = 1
 END_HEADERS = 4
 CANCEL = (8).to_bytes(4, "big")
-WINDOW = 65_535  # octets that the server may send until it is told that there is room for more
+WINDOW = 65_535  # bytes that the server may send until there is room for more
 
 
 def frame(kind: int, flags: int = 0, body: bytes = b"", stream: int = 0) -> bytes:
@@ -25,7 +25,7 @@ def frame(kind: int, flags: int = 0, body: bytes = b"", stream: int = 0) -> byte
 
 
 def call(stream: int, address: str, method: str, request: bytes, **metadata: str) -> bytes:
-    """The frames of a unary call; what it answers is told by frames of that stream."""
+    """The frames of a unary call; its answer comes in frames of that stream."""
     words = {
         ":method": "POST",
         ":scheme": "http",
@@ -51,8 +51,8 @@ class Bare:
         self._reader = reader
         self._writer = writer
 
-    def send(self, octets: bytes) -> None:
-        self._writer.write(octets)
+    def send(self, data: bytes) -> None:
+        self._writer.write(data)
 
     async def next(self) -> tuple[int, int, bytes]:
         async with asyncio.timeout(PATIENCE):

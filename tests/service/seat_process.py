@@ -36,8 +36,10 @@ async def by_stream(
             if report.HasField("rejection"):
                 raise SystemExit(f"{report}")
             if report.HasField("attached"):
-                told = report.attached
-                say("resumed", told.after_seq) if told.HasField("after_seq") else say("snapshot")
+                attached = report.attached
+                say("resumed", attached.after_seq) if attached.HasField("after_seq") else say(
+                    "snapshot"
+                )
             elif report.HasField("accepted") and report.accepted.HasField("option_id"):
                 say("answered", report.accepted.decision_id, report.accepted.seq)
             elif report.HasField("update"):

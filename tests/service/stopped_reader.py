@@ -36,7 +36,7 @@ async def main(address: str, game_id: str, streams: int) -> None:
         for line in lines:
             while (await line.update()).seq < until:
                 pass
-            updates = [one.update for one in line.told if one.HasField("update")][1:]
+            updates = [one.update for one in line.received if one.HasField("update")][1:]
             numbers = [update.seq for update in updates]
             snapshots = sum(update.snapshot for update in updates)
             print(len(updates), snapshots, numbers == sorted(set(numbers)), flush=True)

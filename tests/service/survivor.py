@@ -91,9 +91,11 @@ class Survivor:
             return  # the second answer to a command that was sent twice
         command = self._unanswered.pop(key)
         if command.HasField("answer"):
-            told = report.accepted
+            accepted = report.accepted
             self.acknowledged.append(
-                Acknowledged(report.game_id, report.seat, told.seq, told.decision_id, told.text)
+                Acknowledged(
+                    report.game_id, report.seat, accepted.seq, accepted.decision_id, accepted.text
+                )
             )
 
     async def _update(self, line: Line, report: p.PlayReport) -> None:

@@ -131,9 +131,9 @@ async def test_the_past_comes_by_in_order_after_the_delay(tmp_path: Path) -> Non
                 if updates and updates[-1].seq == last:
                     break
             watching.cancel()
-            told = [event.seq for update in updates for event in update.events]
-            assert told == sorted(told)
-            assert set(told) == set(range(2, last + 1))  # everything, once, and nothing private
+            seqs = [event.seq for update in updates for event in update.events]
+            assert seqs == sorted(seqs)
+            assert set(seqs) == set(range(2, last + 1))  # everything, once, and nothing private
             assert not any(
                 event.HasField("private_event") for update in updates for event in update.events
             )

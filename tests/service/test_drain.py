@@ -1,4 +1,4 @@
-"""A drain on SIGTERM: everybody is told, nothing that was accepted is lost."""
+"""A drain on SIGTERM: everybody gets a goodbye, nothing that was accepted is lost."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from endless_winter.engine.caller import Caller
 from endless_winter.engine.settings import Settings
 from endless_winter.service.clock import Clock
 from endless_winter.service.host import Host
-from endless_winter.service.play import PlayServicer
+from endless_winter.service.rpc.play import PlayServicer
 from endless_winter.store.memory import MemoryStore
 from endless_winter.v1 import decision_pb2, play_service_pb2
 from tests.engine.desk import PACK
@@ -38,7 +38,7 @@ async def ended(server: Server) -> int:
 
 async def until_the_end(stream: Stream) -> AsyncIterator[p.PlayReport]:
     """All reports. A client that is slow may still write when the server has ended the stream;
-    gRPC tells it so in words of its own, after everything that was sent to it.
+    gRPC reports that in words of its own, after everything that was sent to it.
     """
     try:
         async for report in stream.reports():
@@ -124,16 +124,16 @@ async def test_what_was_accepted_before_a_drain_is_there_after_it(
             begun.cancel()
             if not playing.done():  # else it went wrong, and says so below
                 server.process.terminate()
-            told = await playing
+            played = await playing
             assert await ended(server) == 0
-    assert all(goodbye.reconnect_after_ms > 0 for goodbye, _ in told)
-    last = max(accepted[-1].seq for _, accepted in told if accepted)
+    assert all(goodbye.reconnect_after_ms > 0 for goodbye, _ in played)
+    last = max(accepted[-1].seq for _, accepted in played if accepted)
     with hosted(tmp_path) as server:
         async with Client(server.address, "ann") as ann:
             assert (await ann.view(game.game_id, one)).seq >= last
             for seat, client_name in ((one, "ann"), (two, "bob")):
                 async with Client(server.address, client_name) as again:
-                    for first in told[seat != one][1][-3:]:
+                    for first in played[seat != one][1][-3:]:
                         # The same request is answered as it was, over the restart.
                         repeated = await again.submit(
                             game.game_id,

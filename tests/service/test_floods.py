@@ -69,7 +69,7 @@ async def flooding(server: Server, **how: Any) -> AsyncIterator[raw.Connection]:
 
 async def until(holds: Callable[[], bool]) -> None:
     async with asyncio.timeout(PATIENCE):
-        while not await asyncio.to_thread(holds):  # noqa: ASYNC110 # another process tells
+        while not await asyncio.to_thread(holds):  # noqa: ASYNC110 # in another process
             await asyncio.sleep(0.02)
 
 
@@ -115,9 +115,9 @@ async def test_an_address_has_so_many_calls_under_way_of_whatever_kind(tmp_path:
                 replays.GetFrame(replay_service_pb2.GetFrameRequest(game_id="game")),
                 anext(aiter(reflected.ServerReflectionInfo(iter((asked,))))),
             ):
-                told = await refused(call)
-                assert (told.status, told.reason) == ("RESOURCE_EXHAUSTED", "LIMIT_REACHED")
-                assert int(told.metadata["retry_after_ms"]) > 0
+                refusal = await refused(call)
+                assert (refusal.status, refusal.reason) == ("RESOURCE_EXHAUSTED", "LIMIT_REACHED")
+                assert int(refusal.metadata["retry_after_ms"]) > 0
             # Health is counted apart, also when the same address has too many others under way.
             health: Any = health_pb2_grpc.HealthStub(ann.channel)
             check = health_pb2.HealthCheckRequest()
@@ -162,8 +162,8 @@ async def test_whoever_has_one_connection_can_always_answer_on_it(tmp_path: Path
                     polls.append(asyncio.ensure_future(wait))
                     await ann.view(game.game_id)
                 polls = list(await left_waiting(set(polls), most - len(streams)))
-                told = await refused(anext(Stream(ann).reports()))
-                assert told.reason == "LIMIT_REACHED"
+                refusal = await refused(anext(Stream(ann).reports()))
+                assert refusal.reason == "LIMIT_REACHED"
                 for seat in seats:
                     await ann.ready(game.game_id, seat)
                 views = [await ann.view(game.game_id, seat) for seat in seats]

@@ -77,10 +77,10 @@ async def test_a_client_whose_process_is_stopped_is_away(tmp_path: Path) -> None
                     # He never chooses: once she is asked again his seat is played by defaults. She
                     # has said nothing for as long as he, and is still there.
                     await question(line)
-                    told = (await ann.games.GetGame(asking, metadata=ann.metadata)).game
-                    assert told.seats[his].forfeited == result_pb2.END_REASON_DISCONNECTED
-                    assert not told.seats[his].connected
-                    assert told.seats[mine].connected
+                    info = (await ann.games.GetGame(asking, metadata=ann.metadata)).game
+                    assert info.seats[his].forfeited == result_pb2.END_REASON_DISCONNECTED
+                    assert not info.seats[his].connected
+                    assert info.seats[mine].connected
 
 
 async def test_a_client_may_ask_whether_the_server_is_there(tmp_path: Path) -> None:

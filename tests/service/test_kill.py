@@ -30,11 +30,11 @@ def choices_of(folder: Path, survivor: Survivor) -> Choices:
     for game_id in survivor.games:
         log = log_of(folder, game_id)
         assert [entry.seq for entry in log] == list(range(1, len(log) + 1))
-        for told in survivor.acknowledged:
-            if told.game_id == game_id:
-                choice = log[told.seq - 1].choice
-                assert (choice.seat, choice.decision_id, choice.text) == told[1:2] + told[3:], (
-                    f"{told} was acknowledged and is not in the log"
+        for known in survivor.acknowledged:
+            if known.game_id == game_id:
+                choice = log[known.seq - 1].choice
+                assert (choice.seat, choice.decision_id, choice.text) == known[1:2] + known[3:], (
+                    f"{known} was acknowledged and is not in the log"
                 )
         found[game_id] = [
             (entry.choice.seat, entry.choice.text)

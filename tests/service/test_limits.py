@@ -203,8 +203,8 @@ def test_a_stream_too_many_is_told_whose_limit_it_is() -> None:
         with stream(limits, BOB, "here"), stream(limits, BOB, "here"):
             with pytest.raises(Refusal) as refused:
                 limits.enter("streams", at("here", Caller(b"eve", False)))
-            told = refused.value.message
-            assert told == "all clients of one network address have at most 4 streams at a time"
+            message = refused.value.message
+            assert message == "all clients of one network address have at most 4 streams at a time"
 
 
 def test_a_peer_counts_under_its_address_and_one_with_ipv6_under_its_network() -> None:
@@ -219,8 +219,8 @@ def test_a_peer_counts_under_its_address_and_one_with_ipv6_under_its_network() -
 
 
 def test_an_address_has_so_many_calls_under_way_and_health_is_counted_apart() -> None:
-    told: list[tuple[str, str]] = []
-    limits = Limits(Settings(calls_per_address=2), Clock(), lambda *of: told.append(of))
+    refusals: list[tuple[str, str]] = []
+    limits = Limits(Settings(calls_per_address=2), Clock(), lambda *of: refusals.append(of))
     for _ in range(2):
         limits.begin("here")
         limits.begin("here" + HEALTH)
@@ -236,7 +236,7 @@ def test_an_address_has_so_many_calls_under_way_and_health_is_counted_apart() ->
     limits.begin("here")
     for _ in range(10):
         limits.begin(UNIX)  # files have owners
-    assert told == [("calls", "here")]
+    assert refusals == [("calls", "here")]
     for number in range(2000):
         Limits(Settings(calls_per_address=0), Clock()).begin(str(number % 2))
 
@@ -389,8 +389,8 @@ async def test_every_stream_too_many_learns_why() -> None:
         idle = Stream(ann)
         assert (await anext(idle.reports())).HasField("welcome")
         for _ in range(10):
-            told = await asyncio.gather(*(refused_stream(ann) for _ in range(20)))
-            assert set(told) == {"LIMIT_REACHED"}
+            reasons = await asyncio.gather(*(refused_stream(ann) for _ in range(20)))
+            assert set(reasons) == {"LIMIT_REACHED"}
         silent = ann.play.Play(metadata=ann.metadata)
         with pytest.raises(grpc.aio.AioRpcError) as error:
             await silent.read()

@@ -199,9 +199,9 @@ async def test_a_seat_is_handed_to_a_bot_or_stays_where_it_is(tmp_path: Path) ->
             await table.started()
             request = {"seat": 0, "bot_name": "heuristic", "bot_options": "x", "request_id": "h"}
             assert await reason(table.call("HandSeatToBot", **request)) == "BOT_UNAVAILABLE"
-            with pytest.raises(grpc.aio.AioRpcError) as told:
+            with pytest.raises(grpc.aio.AioRpcError) as refusal:
                 await table.call("HandSeatToBot", **request)
-            assert reason_of(told.value)[1]["retry_after_ms"] == "1000"
+            assert reason_of(refusal.value)[1]["retry_after_ms"] == "1000"
             assert (await table.ann.view(table.game_id, 0)).status == game_pb2.GAME_STATUS_RUNNING
             async with Client(server.address, "bot") as client:
                 bot = await BotProcess(client, capacity=1).welcomed()

@@ -88,8 +88,8 @@ async def test_a_game_whose_pack_cannot_be_read_is_suspended(tmp_path: Path) -> 
         async with inside(store) as server:
             assert (await listed(server))[game_id].status == SUSPENDED
             assert await seats(server, "player 0") == {game_id: SUSPENDED}
-    told = [line["event"] for line in lines if line["log_level"] == "warning"]
-    assert len(told) == 2, "the pack, and how many games"
+    warnings = [line["event"] for line in lines if line["log_level"] == "warning"]
+    assert len(warnings) == 2, "the pack, and how many games"
 
 
 async def test_few_older_packs_are_kept_at_hand() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from endless_winter.service.pages import CLIENTS_TAKE
+from endless_winter.service.rpc.pages import CLIENTS_TAKE
 from endless_winter.v1 import (
     arena_pb2,
     arena_service_pb2,

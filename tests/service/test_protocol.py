@@ -359,17 +359,17 @@ async def test_hello_comes_first_and_once(server: Server) -> None:
                 p.PlayCommand(request_id="a", game_id=pair.game_id, seat=0, attach=p.Attach()),
                 p.PlayCommand(request_id="h", hello=p.Hello(least_revision=1)),
             )
-            told = await line.rest()
-            assert [name_of(report.rejection) for report in told] == ["HELLO_EXPECTED"]
-            assert told[0].request_id == "a"
+            rest = await line.rest()
+            assert [name_of(report.rejection) for report in rest] == ["HELLO_EXPECTED"]
+            assert rest[0].request_id == "a"
             assert await line.code() == grpc.StatusCode.OK
         async with Line(pair.ann) as line:
             await line.send(p.PlayCommand(request_id="h", hello=p.Hello(least_revision=1)))
             assert [name_of(one.rejection) for one in await line.rest()] == ["HELLO_EXPECTED"]
         async with Line(pair.ann, hello=False) as line:
             await line.send(p.PlayCommand(hello=p.Hello(least_revision=99)))
-            told = await line.rest()
-            assert [name_of(one.rejection) for one in told] == ["CONTRACT_UNSUPPORTED"]
+            rest = await line.rest()
+            assert [name_of(one.rejection) for one in rest] == ["CONTRACT_UNSUPPORTED"]
         await pair.step()
 
 
@@ -379,7 +379,7 @@ async def test_a_client_is_refused_only_if_it_needs_more_than_the_server_has(
 ) -> None:
     """On both streams; which proto files it was built from is nobody's business."""
     async with Client(server.address, "newer") as client, Line(client) as line:
-        has = line.told[0].welcome.server.contract_revision
+        has = line.received[0].welcome.server.contract_revision
         newer = p.Hello(least_revision=has + more)
         newer.MergeFromString(b"\xfa\x07\x03new")  # field 127, of a contract to come
         async with Line(client, hello=False) as second:
@@ -392,9 +392,9 @@ async def test_a_client_is_refused_only_if_it_needs_more_than_the_server_has(
         if more > 0:
             assert (await refused(call.read())).reason == "CONTRACT_UNSUPPORTED"
         else:
-            told = await call.read()
-            assert isinstance(told, arena_service_pb2.AttachBotResponse)
-            assert told.HasField("welcome")
+            response = await call.read()
+            assert isinstance(response, arena_service_pb2.AttachBotResponse)
+            assert response.HasField("welcome")
         call.cancel()
         if more > 0:
             assert name_of(report.rejection) == "CONTRACT_UNSUPPORTED"
@@ -885,5 +885,5 @@ async def test_bytes_that_are_no_message_are_refused_with_a_reason(server: Serve
             await call.write(b"")  # the refusal must not overtake it
             await call.read()
 
-        for told in await asyncio.gather(*(refused(streamed()) for _ in range(20))):
-            assert means(told, "NOT_SUPPORTED")
+        for refusal in await asyncio.gather(*(refused(streamed()) for _ in range(20))):
+            assert means(refusal, "NOT_SUPPORTED")

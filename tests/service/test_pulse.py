@@ -49,11 +49,11 @@ async def test_what_a_server_could_not_do_is_no_time_of_a_server(how: str) -> No
         if how == "it could not write":
             store.away = True
             server.host.rounds.heartbeat()
-            while not clock.halted:  # noqa: ASYNC110 # nobody tells
+            while not clock.halted:  # noqa: ASYNC110 # no event says so
                 await asyncio.sleep(0)
             clock.at += 3600
             store.away = False
-            while clock.halted:  # noqa: ASYNC110 # nobody tells
+            while clock.halted:  # noqa: ASYNC110 # no event says so
                 await asyncio.sleep(0.01)
         elif how == "it stood still":
             clock.at += 3600

@@ -29,7 +29,7 @@ async def test_nobody_and_a_stream_too_many_are_refused_without_a_sound(tmp_path
             first = arena_service_pb2.AttachBotRequest(hello=hello)
 
             async def refused(metadata: tuple[tuple[str, str], ...]) -> set[str]:
-                told = set()
+                found = set()
                 for method, message in (
                     (arena.AttachBot, first),
                     (play.Play, play_service_pb2.PlayRequest()),
@@ -38,8 +38,8 @@ async def test_nobody_and_a_stream_too_many_are_refused_without_a_sound(tmp_path
                     await call.write(message)
                     with pytest.raises(grpc.aio.AioRpcError) as error:
                         await call.read()
-                    told.add(reason_of(error.value)[0])
-                return told
+                    found.add(reason_of(error.value)[0])
+                return found
 
             assert await refused(()) == {"SECRET_MISSING"}
             bot = arena.AttachBot(metadata=ann)

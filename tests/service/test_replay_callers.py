@@ -143,6 +143,6 @@ async def test_every_way_to_ask_for_a_record_times_every_kind_of_caller(tmp_path
                                 continue
                             with pytest.raises(grpc.aio.AioRpcError) as caught:
                                 await call()
-                            told = reason(caught.value)
-                            assert told == due, f"{game} {way} by {caller}"
+                            why = reason(caught.value)
+                            assert why == due, f"{game} {way} by {caller}"
     assert asked == len(GAMES) * len(CALLERS) * 8

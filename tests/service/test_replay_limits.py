@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Any
 
-from endless_winter.service.replays import Pieces
+from endless_winter.service.rpc.replays import Pieces
 from endless_winter.v1 import replay_pb2, replay_service_pb2_grpc
 from endless_winter.v1 import replay_service_pb2 as r
 from tests.service.hosting import OPERATOR, hosted, operator

@@ -1,4 +1,4 @@
-"""Whether to try again is told by retry_after_ms alone, and follows from the reason."""
+"""Whether to try again is said by retry_after_ms alone, and follows from the reason."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def test_a_reason_carries_a_time_to_try_again_always_or_never(
 
 def test_the_table_of_reasons_in_the_documents_is_complete_and_true() -> None:
     page = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
-    told = [(name, status, again == "yes") for name, status, again in ROW.findall(page)]
-    assert told == [
+    documented = [(name, status, again == "yes") for name, status, again in ROW.findall(page)]
+    assert documented == [
         (short(reason), code_pb2.Code.Name(STATUS[reason]), reason in RETRY_AFTER_MS)
         for reason in REASONS
     ]

@@ -65,7 +65,7 @@ def fields(command: p.PlayCommand) -> dict[str, object]:
 
 async def until_waiting(server: Inside, count: int) -> None:
     """Until so many commands were read and are in no round."""
-    while server.host.rounds.waiting < count:  # noqa: ASYNC110 # nobody tells
+    while server.host.rounds.waiting < count:  # noqa: ASYNC110 # no event says so
         await asyncio.sleep(0)
 
 
@@ -95,12 +95,12 @@ async def test_a_stream_of_many_commands_delays_nobody() -> None:
             pass
         assert other.game_id in set.union(*store.rounds[:2]), "the commit in flight, and one"
         # And each of the many has its answer, in the order in which they were sent.
-        told: list[str] = []
-        while len(told) < len(many):
+        answered: list[str] = []
+        while len(answered) < len(many):
             report = await flood.next()
             if report.request_id:
-                told.append(report.request_id)
-        assert told == [command.request_id for command in many]
+                answered.append(report.request_id)
+        assert answered == [command.request_id for command in many]
 
 
 async def test_a_round_is_not_unbounded() -> None:
@@ -149,7 +149,7 @@ async def test_what_a_client_sent_before_it_was_done_is_answered_and_then_the_st
 async def test_a_stream_that_breaks_with_much_unread_leaves_nothing_behind(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """Neither in memory, nor in the log: whoever does not read, and goes, is forgotten."""
+    """Neither in memory, nor in the log: a client that does not read, and goes, is forgotten."""
     async with inside(MemoryStore()) as server, asyncio.timeout(PATIENCE):
         async with Line(server.client("eve")) as line:
             (stream,) = server.host.streams
@@ -161,7 +161,7 @@ async def test_a_stream_that_breaks_with_much_unread_leaves_nothing_behind(
                     await line.send(*many)
                 full += 1
                 await asyncio.sleep(0.002)
-        while server.host.streams:  # noqa: ASYNC110 # nobody tells
+        while server.host.streams:  # noqa: ASYNC110 # no event says so
             await asyncio.sleep(0.01)
         del stream
         while [one for one in gc.get_objects() if isinstance(one, PlayStream)]:
@@ -205,7 +205,7 @@ async def test_ping_floods_share_the_loop_with_games() -> None:
         await line.send(answer(game))
         while not (await line.next()).HasField("accepted"):
             pass
-        while pings < 1000 * len(floods):  # noqa: ASYNC110 # nobody tells
+        while pings < 1000 * len(floods):  # noqa: ASYNC110 # no event says so
             await asyncio.sleep(0.01)
         counting.cancel()
     assert max(turns) <= 640, "ten times what one stream may do at once; all of them: 1,920"
@@ -236,9 +236,9 @@ async def test_a_stream_that_cannot_compose_its_news_ends_alone(
         while not (await line.next()).HasField("accepted"):
             pass
         assert (await line.update()).seq > before
-        told = await refused(broken.next())
-        assert (told.status, told.reason) == ("INTERNAL", "SERVER_FAULT")
-        while len(server.host.streams) > 1:  # noqa: ASYNC110 # nobody tells
+        refusal = await refused(broken.next())
+        assert (refusal.status, refusal.reason) == ("INTERNAL", "SERVER_FAULT")
+        while len(server.host.streams) > 1:  # noqa: ASYNC110 # no event says so
             await asyncio.sleep(0.01)
         monkeypatch.undo()
         table = server.host.engine.games[game.game_id].table

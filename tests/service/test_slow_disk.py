@@ -182,7 +182,7 @@ async def test_an_answer_that_waits_for_a_commit_is_in_time_and_not_charged() ->
             clock.at += 1.0
             async with committing(server, store, game):
                 await line.send(answer(other))
-                while not server.host.rounds.waiting:  # noqa: ASYNC110 # nobody tells
+                while not server.host.rounds.waiting:  # noqa: ASYNC110 # no event says so
                     await asyncio.sleep(0)
                 clock.at += 600.0
             while not (report := await line.next()).HasField("accepted"):

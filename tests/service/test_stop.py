@@ -1,4 +1,4 @@
-"""However busy the server is when it is told to stop: it drains, and its status says so."""
+"""However busy the server is when it is stopped: it drains, and its status says so."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ async def test_the_result_of_a_round_is_found_out_before_anything_is_said(when: 
             if committed:
                 assert again.accepted == first.accepted
             assert logged(store, game) == 1
-            updates = [report.update.seq for report in player.line.told if report.update.seq]
+            updates = [report.update.seq for report in player.line.received if report.update.seq]
             assert len(updates) == len(set(updates)), "no update came twice"
     assert store.heads([game.game_id])[game.game_id].chain == player.game.chain
 
@@ -133,9 +133,9 @@ async def test_while_the_store_is_away_commands_are_refused_and_reads_are_answer
             refusal = await second.choose("r2")
             assert name_of(refusal.rejection) == "STORE_UNAVAILABLE"
             assert refusal.rejection.retry_after_ms > 0
-            told = await refused(server.client("ann").create(2))
-            assert (told.status, told.reason) == ("UNAVAILABLE", "STORE_UNAVAILABLE")
-            assert int(told.metadata["retry_after_ms"]) > 0
+            refusal = await refused(server.client("ann").create(2))
+            assert (refusal.status, refusal.reason) == ("UNAVAILABLE", "STORE_UNAVAILABLE")
+            assert int(refusal.metadata["retry_after_ms"]) > 0
             attach = await watching.rejected(game_id=unloaded.game_id, attach=p.Attach())
             assert attach == "STORE_UNAVAILABLE"
             assert (await watching.do(ping=p.Ping(nonce=1))).pong.nonce == 1
@@ -157,7 +157,7 @@ async def test_while_the_store_is_away_commands_are_refused_and_reads_are_answer
 
 async def until_running(clock: HandClock) -> None:
     """Until something was committed, if only that there is a server."""
-    while clock.halted:  # noqa: ASYNC110 # nobody tells
+    while clock.halted:  # noqa: ASYNC110 # no event says so
         await asyncio.sleep(0.01)
 
 
@@ -175,7 +175,7 @@ async def test_no_clock_runs_while_nothing_can_be_committed_nor_some_seconds_aft
                 clock.at += 1
                 store.away = True
                 await player.line.send(player.answer("r1"))
-                while not clock.halted:  # noqa: ASYNC110 # nobody tells
+                while not clock.halted:  # noqa: ASYNC110 # no event says so
                     await asyncio.sleep(0)
                 clock.at += 3600
                 store.away = False
@@ -222,9 +222,9 @@ async def submitted(pair: Pair, seat: int, decision: decision_pb2.Decision) -> b
     try:
         await pair.submit(seat, f"d{number}", decision_id=number, take_default=True)
     except grpc.aio.AioRpcError as error:
-        told = parts_of(error)
-        assert (told.status, told.reason) == ("UNAVAILABLE", "STORE_UNAVAILABLE")
-        assert int(told.metadata["retry_after_ms"]) > 0
+        refusal = parts_of(error)
+        assert (refusal.status, refusal.reason) == ("UNAVAILABLE", "STORE_UNAVAILABLE")
+        assert int(refusal.metadata["retry_after_ms"]) > 0
         return False
     return True
 

@@ -1,4 +1,4 @@
-"""The Play stream, Watch and the long polls: what is told, once, in order, whatever is lost."""
+"""The Play stream, Watch and the long polls: what is sent, once, in order, whatever is lost."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ async def follow(line: Line, game_id: str, seat: int | None, until: int, **attac
 def events_of(line: Line) -> list[bytes]:
     return [
         event.SerializeToString(deterministic=True)
-        for report in line.told
+        for report in line.received
         for event in report.update.events
     ]
 
@@ -88,9 +88,9 @@ async def test_a_stream_that_is_cut_again_and_again_is_told_every_event_once(
                 until = await play(pair, steps)
                 async with Line(client) as line:
                     await follow(line, pair.game_id, seat, until, after_seq=seq)
-                    attached = next(one for one in line.told if one.HasField("attached"))
+                    attached = next(one for one in line.received if one.HasField("attached"))
                     assert attached.attached.after_seq == seq
-                    assert not any(one.update.snapshot for one in line.told)
+                    assert not any(one.update.snapshot for one in line.received)
                     pieces += events_of(line)
                 seq = until
             while (await whole.update()).seq < seq:
@@ -108,17 +108,17 @@ async def test_who_is_too_far_behind_or_ahead_gets_a_snapshot(server: Server) ->
         for after in (1, until + 1, 2**64 - 1):
             async with Line(pair.ann) as line:
                 await follow(line, pair.game_id, 0, until, after_seq=after)
-                attached = next(one.attached for one in line.told if one.HasField("attached"))
+                attached = next(one.attached for one in line.received if one.HasField("attached"))
                 assert not attached.HasField("after_seq")
-                update = line.told[-1].update
+                update = line.received[-1].update
                 assert update.snapshot
                 assert update.game.game_id == pair.game_id
                 assert not update.events
                 assert update.HasField("public_view")
         async with Line(pair.ann) as line:
             await follow(line, pair.game_id, 0, until, after_seq=until - FEW)
-            assert not line.told[-1].update.snapshot
-            assert line.told[-1].update.events[0].seq == until - FEW + 1
+            assert not line.received[-1].update.snapshot
+            assert line.received[-1].update.events[0].seq == until - FEW + 1
 
 
 async def test_resuming_goes_on_with_the_same_events_after_a_restart(tmp_path: Path) -> None:
@@ -130,15 +130,15 @@ async def test_resuming_goes_on_with_the_same_events_after_a_restart(tmp_path: P
             until = await play(pair, 12)
             async with Line(pair.ann) as line:
                 await follow(line, game_id, 0, until, after_seq=start)
-                told = events_of(line)
+                events = events_of(line)
         server.process.kill()
     with served(tmp_path) as server:
         async with Pair(server.address) as pair:
             pair.game_id = game_id
             async with Line(pair.ann) as line:
                 await follow(line, game_id, 0, until, after_seq=start)
-                assert events_of(line) == told
-            # And then the restart is told to everyone, with the first thing that happens.
+                assert events_of(line) == events
+            # And then the restart is shown to everyone, with the first thing that happens.
             async with Line(pair.eve) as line:
                 await line.do(game_id=game_id, attach=p.Attach(after_seq=until))
                 later = await play(pair, 1)
@@ -146,7 +146,7 @@ async def test_resuming_goes_on_with_the_same_events_after_a_restart(tmp_path: P
                     pass
                 kinds = [
                     event.public_event.WhichOneof("event")
-                    for report in line.told
+                    for report in line.received
                     for event in report.update.events
                 ]
                 assert kinds[0] == "server_restarted"
@@ -199,13 +199,13 @@ async def test_commands_of_a_game_are_answered_in_the_order_of_their_list(
                     for at, step in enumerate(steps)
                 ]
             )
-            told: list[tuple[str, str | None]] = []
-            while len(told) < len(steps):
+            reports: list[tuple[str, str | None]] = []
+            while len(reports) < len(steps):
                 report = await line.next()
                 if report.request_id:
-                    told.append((report.request_id, report.WhichOneof("report")))
+                    reports.append((report.request_id, report.WhichOneof("report")))
         kinds = ("accepted", "detached", "attached", "accepted", "detached")
-        assert told == [(f"c{at}", kind) for at, kind in enumerate(kinds)]
+        assert reports == [(f"c{at}", kind) for at, kind in enumerate(kinds)]
 
 
 # --- what an update holds ---
@@ -239,8 +239,8 @@ async def test_views_come_when_they_are_wanted(server: Server) -> None:
             told_never = await one_round(pair, never, 0, view_mode=modes.VIEW_MODE_NEVER)
             assert not any(one.HasField("public_view") for one in told_never)
             assert not any(one.HasField("private_view") for one in told_never)
-            told = await one_round(pair, plain, 0)
-            for one in told[1:]:
+            updates = await one_round(pair, plain, 0)
+            for one in updates[1:]:
                 assert one.HasField("public_view") == one.HasField("prompt")
                 assert one.HasField("private_view") == one.HasField("prompt")
 
@@ -249,18 +249,18 @@ async def test_programs_can_leave_out_what_they_do_not_read(server: Server) -> N
     async with Pair(server.address) as pair:
         await pair.started()
         async with Line(pair.ann) as bare, Line(pair.ann) as full:
-            told = await one_round(
+            updates = await one_round(
                 pair, bare, 0, skip_events=True, skip_labels=True, skip_moves=True
             )
-            assert not any(one.events for one in told)
-            options = [option for one in told for option in one.prompt.decision.options]
+            assert not any(one.events for one in updates)
+            options = [option for one in updates for option in one.prompt.decision.options]
             assert options
             assert all(option.text for option in options)
             assert not any(option.label or option.HasField("move") for option in options)
-            told = await one_round(pair, full, 0)
-            options = [option for one in told for option in one.prompt.decision.options]
+            updates = await one_round(pair, full, 0)
+            options = [option for one in updates for option in one.prompt.decision.options]
             assert all(option.label and option.HasField("move") for option in options)
-            assert any(one.events for one in told)
+            assert any(one.events for one in updates)
 
 
 async def test_only_when_asked_means_prompts_ready_checks_and_the_result(server: Server) -> None:
@@ -286,7 +286,7 @@ async def test_only_when_asked_means_prompts_ready_checks_and_the_result(server:
                         break
                     theirs = view.prompt.decision
                     await pair.submit(1, decision_id=theirs.decision_id, option_id=pick(theirs, 1))
-            numbers = [e.seq for one in line.told for e in one.update.events]
+            numbers = [e.seq for one in line.received for e in one.update.events]
             assert numbers == sorted(numbers)
             # Nothing of the turns of others is lost, it only comes later.
             assert set(numbers) >= set(range(first.seq + 1, update.seq + 1))
@@ -334,21 +334,21 @@ async def test_watching_ends_with_the_result_and_tells_every_event_once(server: 
         await asyncio.sleep(0)
         while (await pair.eve.view(pair.game_id)).status == game_pb2.GAME_STATUS_RUNNING:
             await pair.step(5)
-        told = {name: await asyncio.wait_for(task, PATIENCE) for name, task in views.items()}
-        for updates in told.values():
+        seen = {name: await asyncio.wait_for(task, PATIENCE) for name, task in views.items()}
+        for updates in seen.values():
             assert updates[-1].HasField("result")
             assert updates[-1].status == game_pb2.GAME_STATUS_ENDED
             assert [one.HasField("result") for one in updates[:-1]].count(True) == 0
-        until = told["seat"][-1].seq
+        until = seen["seat"][-1].seq
         for name in ("seat", "spectator"):
-            numbers = [event.seq for one in told[name] for event in one.events]
-            if not any(one.snapshot for one in told[name]):
+            numbers = [event.seq for one in seen[name] for event in one.events]
+            if not any(one.snapshot for one in seen[name]):
                 assert set(numbers) == set(range(start + 1, until + 1))
-        for one in told["spectator"] + told["snapshot"]:
+        for one in seen["spectator"] + seen["snapshot"]:
             assert not one.HasField("private_view")
             assert not one.HasField("prompt")
             assert not any(event.HasField("private_event") for event in one.events)
-        assert told["snapshot"][0].snapshot
+        assert seen["snapshot"][0].snapshot
         assert await watched(pair.eve, pair.game_id)  # of an ended game: the end at once
 
 

@@ -1,4 +1,4 @@
-"""Ended games are listed from what was kept of them at their end: no log is read for it."""
+"""Ended games are listed from what was stored of them at their end: no log is read for it."""
 
 from __future__ import annotations
 

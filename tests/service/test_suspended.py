@@ -1,4 +1,4 @@
-"""Games that cannot be continued: shown, told once, ended by operators, no other game's trouble."""
+"""Games that cannot be continued: shown, reported once, ended by operators, no trouble for others."""
 
 from __future__ import annotations
 
@@ -157,8 +157,11 @@ async def test_one_game_that_cannot_be_continued_takes_no_other_with_it(
             assert await seats(server, "player 0") == {**running, bad: SUSPENDED}
             assert bad not in await seats(server, "player 0", only_owing=True)
             for _ in range(2):
-                told = await refused(server.client("player 0").view(bad))
-                assert (told.status, told.reason) == ("FAILED_PRECONDITION", "VERSION_UNAVAILABLE")
+                refusal = await refused(server.client("player 0").view(bad))
+                assert (refusal.status, refusal.reason) == (
+                    "FAILED_PRECONDITION",
+                    "VERSION_UNAVAILABLE",
+                )
             for game_id in good:
                 assert (await server.client("player 0").view(game_id)).status == RUNNING
     (line,) = [line for line in lines if line.get("game") == bad]
@@ -238,8 +241,8 @@ async def test_only_operators_end_a_game_that_cannot_be_continued(tmp_path: Path
         async with inside(store) as server:
             host = server.client("host")
             request = g.AbortGameRequest(game_id=bad)
-            told = await refused(host.games.AbortGame(request, metadata=host.metadata))
-            assert told.reason == "VERSION_UNAVAILABLE"
+            refusal = await refused(host.games.AbortGame(request, metadata=host.metadata))
+            assert refusal.reason == "VERSION_UNAVAILABLE"
 
 
 async def test_a_broken_game_with_a_seal_can_be_opened_when_it_was_ended(tmp_path: Path) -> None:
@@ -315,9 +318,9 @@ def test_a_check_that_replays_names_the_games_that_do_not_add_up(tmp_path: Path,
         assert not list(upkeep.problems(path)), "no entry is missing"
     (line,) = checking.problems(path)
     assert line.startswith(f"game {bad}: ")
-    told = CliRunner().invoke(store_command, ["check", str(path), "--replay"])
-    assert told.exit_code == 1
-    assert f"game {bad}" in told.output
+    done = CliRunner().invoke(store_command, ["check", str(path), "--replay"])
+    assert done.exit_code == 1
+    assert f"game {bad}" in done.output
 
 
 def test_a_store_of_games_that_add_up_replays_without_a_word(tmp_path: Path) -> None:
@@ -359,8 +362,8 @@ async def test_a_suspended_game_cannot_be_joined(tmp_path: Path) -> None:
         async with inside(store) as server:
             await refused(server.client("anyone").view(bad.game_id))
             assert set(await listed(server, joinable=True)) == {well.game_id}
-            told = await refused(server.client("anyone").join(bad.game_id))
-            assert told.reason == "VERSION_UNAVAILABLE"
+            refusal = await refused(server.client("anyone").join(bad.game_id))
+            assert refusal.reason == "VERSION_UNAVAILABLE"
 
 
 async def test_from_outside_a_suspended_game_is_seen_as_late_as_ever(tmp_path: Path) -> None:

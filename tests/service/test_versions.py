@@ -36,8 +36,8 @@ async def test_a_game_of_other_rules_is_suspended_and_not_continued(tmp_path: Pa
                 assert [seat.display_name for seat in info.seats] == ["player 0", "player 1"]
                 assert info.rules_version == str(RULES_VERSION)
                 assert not info.HasField("seed_reveal")
-                told = await refused(server.client(who).view(game_id))
-                assert told.reason == "VERSION_UNAVAILABLE"
+                refusal = await refused(server.client(who).view(game_id))
+                assert refusal.reason == "VERSION_UNAVAILABLE"
             stranger = server.client("stranger")
             for look in (stranger.view(closed), described(server, closed, "stranger")):
                 assert (await refused(look)).reason == "GAME_NOT_FOUND"

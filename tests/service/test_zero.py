@@ -46,7 +46,7 @@ def unnamed(message: Message) -> Iterator[str]:
             yield f"{message.DESCRIPTOR.name}.{field.name}"
 
 
-async def told_of_a_game(client: Client, game_id: str) -> list[Message]:
+async def received_of_a_game(client: Client, game_id: str) -> list[Message]:
     """Everything that one hears who plays both seats by defaults."""
     async with Line(client) as line:
         for seat in (0, 1):
@@ -66,7 +66,7 @@ async def told_of_a_game(client: Client, game_id: str) -> list[Message]:
                         request_id=f"d{decision}", game_id=game_id, seat=report.seat, answer=answer
                     )
                 )
-        return list(line.told)
+        return list(line.received)
 
 
 async def test_whatever_is_sent_names_seat_0_and_option_0(tmp_path: Path) -> None:
@@ -78,19 +78,19 @@ async def test_whatever_is_sent_names_seat_0_and_option_0(tmp_path: Path) -> Non
             (first, *_) = (
                 await ann.play.ListMySeats(p.ListMySeatsRequest(), metadata=ann.metadata)
             ).seats
-            told = await told_of_a_game(ann, game_id)
+            received = await received_of_a_game(ann, game_id)
             replays = replay_service_pb2_grpc.ReplayServiceStub(ann.channel)
             export = replay_service_pb2.ExportReplayRequest(game_id=game_id)
             pieces = [one async for one in replays.ExportReplay(export, metadata=ann.metadata)]
             info = game_service_pb2.GetGameRequest(game_id=game_id)
             found = await ann.games.GetGame(info, metadata=ann.metadata)
-    absent = {name for one in (first, *told, *pieces, found) for name in unnamed(one)}
+    absent = {name for one in (first, *received, *pieces, found) for name in unnamed(one)}
     assert absent - MAY_BE_ABSENT == set()
     assert json_format.MessageToDict(first)["seat"] == 0
-    prompt = next(one for one in told if _options(one))
+    prompt = next(one for one in received if _options(one))
     options = _options(prompt)
     assert options[0]["optionId"] == 0
-    accepted = [json_format.MessageToDict(one).get("accepted", {}) for one in told]
+    accepted = [json_format.MessageToDict(one).get("accepted", {}) for one in received]
     assert any(one.get("optionId") == 0 for one in accepted)
 
 

@@ -33,7 +33,7 @@ def served(folder: Path | None = None, *flags: str) -> Iterator[Server]:
 
 
 class Refused(Exception):
-    """A call ended with a status; told apart by its parts."""
+    """A call ended with a status; compared by its parts."""
 
     def __init__(self, status: str, reason: str, metadata: dict[str, str]) -> None:
         super().__init__(status, reason, metadata)
@@ -79,7 +79,7 @@ class Line:
         self._call = client.play.Play(metadata=client.metadata)
         self._hello = hello
         self._waiting: list[p.PlayReport] = []
-        self.told: list[p.PlayReport] = []
+        self.received: list[p.PlayReport] = []
 
     async def __aenter__(self) -> Self:
         if self._hello:
@@ -104,7 +104,7 @@ class Line:
                 raise EOFError  # noqa: TRY004 # the end of the stream
             self._waiting = list(response.reports)
         report = self._waiting.pop(0)
-        self.told.append(report)
+        self.received.append(report)
         return report
 
     async def answer_to(self, request_id: str) -> p.PlayReport:
@@ -128,7 +128,7 @@ class Line:
 
     async def do(self, **command: Any) -> p.PlayReport:
         """Send a command and wait for its answer; the request id is made if there is none."""
-        command.setdefault("request_id", f"q{len(self.told)}")
+        command.setdefault("request_id", f"q{len(self.received)}")
         await self.send(p.PlayCommand(**command))
         return await self.answer_to(command["request_id"])
 
@@ -176,7 +176,7 @@ class Pair:
     async def pending(self) -> tuple[int, decision_pb2.Decision]:
         """Who has to choose, and what.
 
-        Two looks are not one moment: an answer that is still under way may land between them, and
+        Two looks are not at one time: an answer that is still under way may land between them, and
         then neither seat was asked when it was looked at. So look again.
         """
         for _ in range(20):
@@ -190,7 +190,7 @@ class Pair:
         return await self.client(seat).submit(self.game_id, seat, request_id, **answer)
 
     async def step(self, seed: int = 1) -> tuple[int, p.Accepted]:
-        """Whoever is asked chooses."""
+        """The seat that is asked chooses."""
         seat, decision = await self.pending()
         accepted = await self.submit(
             seat, decision_id=decision.decision_id, option_id=pick(decision, seed)
@@ -198,7 +198,7 @@ class Pair:
         return seat, accepted
 
     async def seen(self) -> list[bytes]:
-        """What everyone can see of the game now, without the moments: to tell it is unchanged."""
+        """What everyone can see of the game now, without the times: to see that it is unchanged."""
         found = []
         for client, seat in ((self.ann, 0), (self.bob, 1), (self.eve, None)):
             update = await client.view(self.game_id, seat)

@@ -1,4 +1,4 @@
-"""What a store promises, told in small stories; the conformance suite tries the rest."""
+"""What a store promises, in small stories; the conformance suite tries the rest."""
 
 from __future__ import annotations
 

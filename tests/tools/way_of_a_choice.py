@@ -25,7 +25,7 @@ from endless_winter.engine.settings import Settings
 from endless_winter.service.clock import Clock
 from endless_winter.service.host import Host, new_id
 from endless_winter.service.identity import holder_of
-from endless_winter.service.play import PlayServicer
+from endless_winter.service.rpc.play import PlayServicer
 from endless_winter.store.sqlite import SqliteStore
 from endless_winter.v1 import config_pb2, decision_pb2, game_service_pb2
 from endless_winter.v1 import play_service_pb2 as p

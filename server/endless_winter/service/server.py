@@ -13,15 +13,15 @@ from grpc_health.v1 import health, health_pb2
 
 from endless_winter.service import garbage, logs, reflection
 from endless_winter.service.address import Address, claim, why_not
-from endless_winter.service.arenas import ArenaServicer
-from endless_winter.service.catalogs import CatalogServicer
 from endless_winter.service.front import Front
-from endless_winter.service.games import GameServicer
 from endless_winter.service.host import server_version
-from endless_winter.service.operators import OperatorServicer
-from endless_winter.service.play import PlayServicer
 from endless_winter.service.queues import Queues
-from endless_winter.service.replays import ReplayServicer
+from endless_winter.service.rpc.arenas import ArenaServicer
+from endless_winter.service.rpc.catalogs import CatalogServicer
+from endless_winter.service.rpc.games import GameServicer
+from endless_winter.service.rpc.operators import OperatorServicer
+from endless_winter.service.rpc.play import PlayServicer
+from endless_winter.service.rpc.replays import ReplayServicer
 from endless_winter.store.records import Status
 from endless_winter.v1 import (
     arena_service_pb2,

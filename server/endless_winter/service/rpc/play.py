@@ -24,8 +24,9 @@ from endless_winter.engine.refusal import draining
 from endless_winter.engine.stream import PlayStream
 from endless_winter.engine.subscription import Subscription
 from endless_winter.engine.table import ENDED
-from endless_winter.service import logs, pages
+from endless_winter.service import logs
 from endless_winter.service.calls import not_a_message, too_large
+from endless_winter.service.rpc import pages
 from endless_winter.store.records import Query, Status
 from endless_winter.v1 import game_pb2, view_pb2
 from endless_winter.v1 import play_service_pb2 as p

@@ -13,7 +13,7 @@ from endless_winter.engine.seats import MOST_NAME, MOST_NOTE, check_text
 from endless_winter.engine.shelved import ShelvedCommand
 from endless_winter.service.host import new_id
 from endless_winter.service.loader import RULES
-from endless_winter.service.pages import Room, not_a_token, place_of, token_for
+from endless_winter.service.rpc.pages import Room, not_a_token, place_of, token_for
 from endless_winter.store.errors import BadPageToken
 from endless_winter.store.records import Query, Status
 from endless_winter.v1 import game_pb2, result_pb2

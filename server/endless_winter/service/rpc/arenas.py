@@ -13,7 +13,7 @@ from endless_winter.engine.stream import check_revision
 from endless_winter.service import logs
 from endless_winter.service.calls import parsed
 from endless_winter.service.identity import entitled
-from endless_winter.service.pages import Room, place_of, token_for
+from endless_winter.service.rpc.pages import Room, place_of, token_for
 from endless_winter.v1 import arena_pb2
 from endless_winter.v1 import arena_service_pb2 as a
 from endless_winter.v1 import rejection_pb2 as reasons

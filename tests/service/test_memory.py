@@ -1,4 +1,4 @@
-"""What the server keeps of long messages, and of clients that do not read what they are told.
+"""How much memory long messages take, and clients that do not read what they are sent.
 
 All of it comes by one connection, with default settings, from a client of gRPC that keeps to its
 rules. Asserted are refusals, the server's peak of memory, and how much it takes in.
@@ -140,18 +140,18 @@ async def test_only_methods_that_need_it_take_long_requests(tmp_path: Path) -> N
             await call.write(p.PlayRequest(commands=[command]).SerializeToString())
             assert (await refused(call.read())).reason == "TOO_LARGE"
             catalogs: Any = catalog_service_pb2_grpc.CatalogServiceStub(channel)
-            told = await catalogs.GetServerInfo(catalog_service_pb2.GetServerInfoRequest())
-            assert told.server.limits.request_bytes == most
-            assert told.server.limits.commands_per_message == 10_000
+            response = await catalogs.GetServerInfo(catalog_service_pb2.GetServerInfoRequest())
+            assert response.server.limits.request_bytes == most
+            assert response.server.limits.commands_per_message == 10_000
 
 
 def padding(size: int) -> bytes:
     """So many bytes of a field that no message knows."""
-    octets = size - 5
+    length = size - 5
     return (
         b"\xfa\x7f"
-        + bytes((octets & 127 | 128, octets >> 7 & 127 | 128, octets >> 14))
-        + bytes(octets)
+        + bytes((length & 127 | 128, length >> 7 & 127 | 128, length >> 14))
+        + bytes(length)
     )
 
 

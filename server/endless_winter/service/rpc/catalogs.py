@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from endless_winter.engine.refusal import Refusal
-from endless_winter.service.pages import not_a_token, place_of, token_for
+from endless_winter.service.rpc.pages import not_a_token, place_of, token_for
 from endless_winter.v1 import catalog_service_pb2 as c
 from endless_winter.v1 import rejection_pb2 as reasons
 from endless_winter.views import Words, catalog_of, wire
