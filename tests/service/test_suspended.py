@@ -1,4 +1,4 @@
-"""Games that cannot be continued: shown, reported once, ended by operators, no trouble for others."""
+"""Games that cannot be continued: shown, reported once, ended by operators, alone in their trouble."""
 
 from __future__ import annotations
 
