@@ -1,4 +1,4 @@
-"""Games that cannot be continued: shown, reported once, ended by operators, alone in their trouble."""
+"""Suspended games: shown, reported once, ended by operators, and no trouble for other games."""
 
 from __future__ import annotations
 
