@@ -45,11 +45,11 @@ Entries = list[replay_pb2.LogEntry]
 def table_of(log: Log) -> Table:
     """The table before the first entry."""
     config = log.entries[0].created.config
-    return new_table(log.game_id, config, config_of(config, PACK), log.record.secret.seed)
+    return new_table(log.game_id, config, config_of(config, PACK), log.stored.secret.seed)
 
 
 def viewers(log: Log) -> list[Eyes]:
-    return [SPECTATOR, *(Eyes(seat=seat) for seat in range(log.record.header.seats))]
+    return [SPECTATOR, *(Eyes(seat=seat) for seat in range(log.stored.header.seats))]
 
 
 def replay(log: Log, entries: Entries, eyes: Eyes) -> bytes:
@@ -93,7 +93,7 @@ def other_secrets(log: Log, seat: int, choices: random.Random) -> Entries:
 
 def check_entries(log: Log, choices: random.Random) -> None:
     """Change all that is private to a seat: the others' replays are the same bytes."""
-    for seat in range(log.record.header.seats):
+    for seat in range(log.stored.header.seats):
         changed = other_secrets(log, seat, choices)
         for eyes in viewers(log):
             same = replay(log, log.entries, eyes) == replay(log, changed, eyes)

@@ -47,12 +47,12 @@ DRAFT = config_pb2.SETUP_VARIANT_CHIEF_AND_SETUP_DRAFT
 class Log(NamedTuple):
     """A game as a store has it."""
 
-    record: GameRecord
+    stored: GameRecord
     logged: list[LogEntry]
 
     @property
     def game_id(self) -> str:
-        return self.record.header.game_id
+        return self.stored.header.game_id
 
     @property
     def entries(self) -> list[replay_pb2.LogEntry]:
@@ -60,7 +60,7 @@ class Log(NamedTuple):
 
     def record(self) -> replay_pb2.ReplayFile:
         """What an export of it gives."""
-        return record_of(self.record, self.logged, CONTRACT_REVISION)
+        return record_of(self.stored, self.logged, CONTRACT_REVISION)
 
     def forged(self, change: Callable[[list[replay_pb2.LogEntry]], None]) -> Log:
         """The log with other entries, whose chain of hashes fits them."""
@@ -79,8 +79,8 @@ class Log(NamedTuple):
         def change(entries: list[replay_pb2.LogEntry]) -> None:
             entries[0].created.rules_version = version
 
-        header = replace(self.record.header, rules_version=version)
-        return self.forged(change)._replace(record=replace(self.record, header=header))
+        header = replace(self.stored.header, rules_version=version)
+        return self.forged(change)._replace(stored=replace(self.stored, header=header))
 
 
 class Playing:
@@ -175,7 +175,7 @@ def eventful(number: int = 0) -> Log:
 def keep(store: Store, *logs: Log) -> None:
     """Put logs into a store, as a server would have."""
     for log in logs:
-        header = log.record.header
+        header = log.stored.header
         new = {field.name: getattr(header, field.name) for field in fields(NewGame)}
         marks = Marks(
             status=header.status,
@@ -186,14 +186,14 @@ def keep(store: Store, *logs: Log) -> None:
             summary=header.summary,
             seats={seat: player.player_id for seat, player in header.players.items()},
         )
-        creation = Creation(NewGame(**new), log.record.secret, PACK.canonical)
+        creation = Creation(NewGame(**new), log.stored.secret, PACK.canonical)
         append = Append(
             log.game_id,
             0,
             log.logged,
             marks=marks,
-            players=list(log.record.people.values()),
-            private=log.record.private,
+            players=list(log.stored.people.values()),
+            private=log.stored.private,
             creation=creation,
         )
         assert store.commit([append]) == [None]

@@ -133,9 +133,12 @@ async def test_while_the_store_is_away_commands_are_refused_and_reads_are_answer
             refusal = await second.choose("r2")
             assert name_of(refusal.rejection) == "STORE_UNAVAILABLE"
             assert refusal.rejection.retry_after_ms > 0
-            refusal = await refused(server.client("ann").create(2))
-            assert (refusal.status, refusal.reason) == ("UNAVAILABLE", "STORE_UNAVAILABLE")
-            assert int(refusal.metadata["retry_after_ms"]) > 0
+            creation = await refused(server.client("ann").create(2))
+            assert (creation.status, creation.reason) == (
+                "UNAVAILABLE",
+                "STORE_UNAVAILABLE",
+            )
+            assert int(creation.metadata["retry_after_ms"]) > 0
             attach = await watching.rejected(game_id=unloaded.game_id, attach=p.Attach())
             assert attach == "STORE_UNAVAILABLE"
             assert (await watching.do(ping=p.Ping(nonce=1))).pong.nonce == 1
