@@ -21,7 +21,7 @@ from endless_winter.engine.replay.verifying import OtherVersion, verify
 from endless_winter.v1 import replay_pb2
 from tests.engine.desk import PACK
 from tests.rules.scene import FROZEN
-from tests.service.logs import Playing, eventful, kept_in
+from tests.service.logs import Playing, eventful, stored_in
 from tests.service.player import secret
 from tests.service.test_tls import Files
 
@@ -206,7 +206,7 @@ def test_a_game_is_exported_from_a_store_and_from_a_server_alike(tmp_path: Path)
     running_game = Playing(5).play(20).log()
     held = Playing(6, hold_reveal=True).play().log()
     store = tmp_path / "endless-winter.db"
-    kept_in(store, log, running_game, held)
+    stored_in(store, log, running_game, held)
     out = tmp_path / "a.ewr"
     done = ew("export", GAME, "--store", store, "--out", out)
     assert done.exit_code == 0, done.output
@@ -258,7 +258,7 @@ def test_a_running_game_is_shown_through_the_eyes_of_its_holder_over_tls(
     (key, mine), (_, other) = (secret(name)[0] for name in ("ann", "bob"))
     assert key == "ew-client-secret"
     log = Playing(5, names=("ann", "bob")).play(30).log()
-    kept_in(tmp_path / "endless-winter.db", log)
+    stored_in(tmp_path / "endless-winter.db", log)
     with running((*COMMAND, *files.server_flags), folder=tmp_path) as server:
         asked = ("show", log.game_id, "--server", server.address, "--tls-ca", files.ca)
         shown = ew(*asked, "--eyes", "0", "--plain", EW_CLIENT_SECRET=mine).output

@@ -17,7 +17,7 @@ from endless_winter.service import contract, reflection
 from endless_winter.service.address import Address, AddressError, parse
 from endless_winter.v1 import replay_pb2, replay_service_pb2, replay_service_pb2_grpc
 from tests.foundations.tree import EW, passed, run
-from tests.service.logs import eventful, kept_in
+from tests.service.logs import eventful, stored_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -100,7 +100,7 @@ def test_a_signal_drains_health_first_and_ends_with_status_0(number: signal.Sign
 def test_a_call_in_flight_goes_on_while_the_server_drains(tmp_path: Path) -> None:
     """A call of ours, which holds a drain however slowly we read; reflection holds none."""
     log = eventful()
-    kept_in(tmp_path / "endless-winter.db", log)
+    stored_in(tmp_path / "endless-winter.db", log)
     patient = running((*COMMAND, "--grace", "120"), folder=tmp_path)
     with patient as server, grpc.insecure_channel(server.address) as channel:
         health_stub: Any = health_pb2_grpc.HealthStub(channel)

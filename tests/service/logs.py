@@ -199,7 +199,7 @@ def keep(store: Store, *logs: Log) -> None:
         assert store.commit([append]) == [None]
 
 
-def kept_in(path: Path, *logs: Log) -> None:
+def stored_in(path: Path, *logs: Log) -> None:
     """The same in a store file of its own."""
     with SqliteStore.open(path, synchronous="off") as store:
         keep(store, *logs)

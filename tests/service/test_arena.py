@@ -144,7 +144,7 @@ async def test_a_seat_asks_for_a_bot_by_name_and_the_two_play(tmp_path: Path) ->
             assert await bots(ann) == []
 
 
-async def test_how_long_a_bot_was_asked_is_told_to_operators_alone(tmp_path: Path) -> None:
+async def test_how_long_a_bot_was_asked_is_shown_to_operators_alone(tmp_path: Path) -> None:
     with hosted(tmp_path, *STANDING, "--operator-token", OPERATOR) as server:
         async with Client(server.address, "ann") as ann, Client(server.address, "bot") as bot:
             mine = await BotProcess(bot).welcomed()

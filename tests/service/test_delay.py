@@ -150,7 +150,7 @@ async def test_the_past_comes_by_in_order_after_the_delay(tmp_path: Path) -> Non
             assert (await asked(eve, game_id)).seq == last
 
 
-async def test_without_a_delay_nothing_is_kept_and_everybody_is_live(tmp_path: Path) -> None:
+async def test_without_a_delay_nothing_is_held_back_and_everybody_is_live(tmp_path: Path) -> None:
     with hosted(tmp_path) as server:
         async with Client(server.address, "ann") as ann, Client(server.address, "bob") as bob:
             game_id = await started(ann, bob, 0)

@@ -145,7 +145,7 @@ async def test_an_address_has_so_many_calls_under_way_of_whatever_kind(tmp_path:
         assert line["addresses"] == {"127.0.0.1": 6, "127.0.0.1 (health)": 1}
 
 
-async def test_whoever_has_one_connection_can_always_answer_on_it(tmp_path: Path) -> None:
+async def test_a_client_with_one_connection_can_always_answer_on_it(tmp_path: Path) -> None:
     """Streams and long polls that fill it would make an answer wait for their end."""
     most = lasting_per_connection(Settings())
     with hosted(tmp_path) as server:

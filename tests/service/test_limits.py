@@ -194,7 +194,7 @@ async def test_a_long_poll_too_many_is_answered_at_once_and_never_refused() -> N
             one.cancel()
 
 
-def test_a_stream_too_many_is_told_whose_limit_it_is() -> None:
+def test_the_refusal_of_a_stream_too_many_says_whose_limit_it_is() -> None:
     limits = Limits(Settings(streams_per_client=2, clients_per_peer=2), Clock())
     with stream(limits, ANN, "here"), stream(limits, ANN, "here"):
         with pytest.raises(Refusal) as refused:

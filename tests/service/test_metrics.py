@@ -147,7 +147,7 @@ def test_metrics_stay_on_this_machine_and_a_busy_port_costs_one_line(tmp_path: P
     assert done.stderr == f"ew: cannot serve metrics on {address}: address already in use\n"
 
 
-async def test_a_log_line_tells_request_game_and_seat_and_no_secret(tmp_path: Path) -> None:
+async def test_a_log_line_has_request_game_and_seat_and_no_secret(tmp_path: Path) -> None:
     flags = ("--log-level", "debug", "--operator-token", OPERATOR)
     with hosted(tmp_path, *flags) as server:
         async with Client(server.address, "ann") as ann:

@@ -118,7 +118,7 @@ async def test_a_revoked_seat_is_cut_off_everywhere_and_waits_for_a_successor(
             assert not (await table.bob.view(table.game_id, 1)).HasField("result")
 
 
-async def test_a_rebound_seat_goes_to_whoever_has_the_new_invitation_and_play_goes_on(
+async def test_a_rebound_seat_goes_to_the_holder_of_the_new_invitation_and_play_goes_on(
     tmp_path: Path,
 ) -> None:
     with hosted(tmp_path, *TOKEN) as server:

@@ -92,7 +92,7 @@ async def test_a_game_whose_pack_cannot_be_read_is_suspended(tmp_path: Path) -> 
     assert len(warnings) == 2, "the pack, and how many games"
 
 
-async def test_few_older_packs_are_kept_at_hand() -> None:
+async def test_few_older_packs_are_cached() -> None:
     desk = Desk()
     old = [older(str(number)) for number in range(12)]
     for pack in old:

@@ -126,7 +126,7 @@ async def waiting(
         await until(lambda: not any(one.calls(who) for one in presences))
 
 
-async def test_who_waits_for_news_of_its_game_is_there_while_it_waits() -> None:
+async def test_who_waits_for_updates_of_its_game_is_present_while_it_waits() -> None:
     async with table() as at:
         async with waiting(at, at.view(at.seat)):
             await at.advance(10 * AWAY_MS + 7)

@@ -768,7 +768,7 @@ async def test_lists_refuse_tokens_that_are_not_theirs(server: Server) -> None:
         assert means(found, "INVALID_ARGUMENT")
 
 
-async def test_my_seats_are_told_in_pages_those_that_owe_first(server: Server) -> None:
+async def test_my_seats_are_listed_in_pages_those_that_owe_first(server: Server) -> None:
     async with Client(server.address, "lister") as ann, Client(server.address, "other") as bob:
         mine = []
         for number in range(5):

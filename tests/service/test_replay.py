@@ -22,7 +22,7 @@ from endless_winter.v1 import (
 from endless_winter.v1 import replay_service_pb2 as r
 from tests.engine.desk import PACK
 from tests.service.hosting import OPERATOR, hosted, operator
-from tests.service.logs import BANKS, MODULES, Playing, eventful, kept_in, reason
+from tests.service.logs import BANKS, MODULES, Playing, eventful, reason, stored_in
 from tests.service.player import Client, pick
 
 if TYPE_CHECKING:
@@ -365,7 +365,7 @@ async def test_a_game_of_older_rules_is_shown_but_not_verified(tmp_path: Path) -
 
     log = eventful(2).of_rules("0")
     strange = Playing(77).play().log().forged(elsewhere)
-    kept_in(tmp_path / "endless-winter.db", log, strange)
+    stored_in(tmp_path / "endless-winter.db", log, strange)
     with running(folder=tmp_path) as server:
         async with Client(server.address, "eve") as eve:
             viewer = Viewer(eve)

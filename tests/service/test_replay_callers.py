@@ -10,7 +10,7 @@ import pytest
 from endless_winter.v1 import config_pb2, replay_pb2, replay_service_pb2_grpc
 from endless_winter.v1 import replay_service_pb2 as r
 from tests.service.hosting import OPERATOR, hosted, operator
-from tests.service.logs import Playing, kept_in, reason
+from tests.service.logs import Playing, reason, stored_in
 from tests.service.player import secret
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def fill(path: Path) -> None:
         (4, 10, closed),
         (5, 10_000, closed),
     )
-    kept_in(
+    stored_in(
         path,
         *(
             Playing(number, names=("ann", "bob"), creator="cat", **config).play(most).log()

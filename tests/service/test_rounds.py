@@ -211,7 +211,7 @@ async def test_ping_floods_share_the_loop_with_games() -> None:
     assert max(turns) <= 640, "ten times what one stream may do at once; all of them: 1,920"
 
 
-async def test_a_stream_that_cannot_compose_its_news_ends_alone(
+async def test_a_stream_that_cannot_compose_its_updates_ends_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     store = MemoryStore()

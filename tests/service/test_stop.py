@@ -94,7 +94,7 @@ async def test_a_busy_server_stops_with_status_0(
     assert not [line for line in lines if line["level"] in ("error", "critical")], lines
 
 
-async def test_being_told_to_stop_again_and_again_changes_nothing(tmp_path: Path) -> None:
+async def test_further_signals_to_stop_change_nothing(tmp_path: Path) -> None:
     with hosted(tmp_path, *GRACE) as server:
 
         def stop() -> None:
@@ -136,7 +136,7 @@ def test_a_server_whose_listener_has_gone_stops_with_status_0(tmp_path: Path) ->
 
 @pytest.mark.soak
 @pytest.mark.parametrize("number", range(40))
-async def test_a_busy_server_stops_with_status_0_at_any_moment(tmp_path: Path, number: int) -> None:
+async def test_a_busy_server_stops_with_status_0_at_any_time(tmp_path: Path, number: int) -> None:
     with hosted(tmp_path, *GRACE) as server:
         status = await stopped_under_load(
             server,

@@ -73,7 +73,7 @@ async def play(pair: Pair, steps: int) -> int:
 
 
 @pytest.mark.parametrize("seat", [0, 1, None])
-async def test_a_stream_that_is_cut_again_and_again_is_told_every_event_once(
+async def test_a_stream_that_is_cut_again_and_again_gets_every_event_once(
     server: Server, seat: int | None
 ) -> None:
     async with Pair(server.address) as pair:
@@ -322,7 +322,7 @@ async def watched(client: Client, game_id: str, **more: Any) -> list[update_pb2.
     return found
 
 
-async def test_watching_ends_with_the_result_and_tells_every_event_once(server: Server) -> None:
+async def test_watching_ends_with_the_result_and_shows_every_event_once(server: Server) -> None:
     async with Pair(server.address) as pair:
         await pair.started()
         start = (await pair.eve.view(pair.game_id)).seq
@@ -412,7 +412,7 @@ async def test_what_do_i_owe_waits_for_the_first_debt(server: Server) -> None:
         assert one.decision_id == (await pair.pending())[1].decision_id
 
 
-async def test_what_do_i_owe_tells_until_when_ready_must_be_said(server: Server) -> None:
+async def test_what_do_i_owe_shows_until_when_ready_must_be_said(server: Server) -> None:
     async with Pair(server.address) as pair:
         await pair.seated(time_control=clock_pb2.TimeControl(ready_limit_ms=600_000))
 

@@ -66,7 +66,7 @@ class WithoutLogs(MemoryStore):
         return super().read(game_id, after_seq, limit)
 
 
-async def test_ended_games_are_told_without_their_logs() -> None:
+async def test_ended_games_are_listed_without_their_logs() -> None:
     store = WithoutLogs()
     before = endings(store)
     store.closed = True
@@ -77,7 +77,7 @@ async def test_ended_games_are_told_without_their_logs() -> None:
         assert not server.host.engine.games
 
 
-async def test_games_of_a_store_without_summaries_are_told_from_their_logs(
+async def test_games_of_a_store_without_summaries_are_shown_from_their_logs(
     tmp_path: Path,
 ) -> None:
     with opened(tmp_path) as store:
@@ -90,7 +90,7 @@ async def test_games_of_a_store_without_summaries_are_told_from_their_logs(
             assert not server.host.engine.games, "and not folded"
 
 
-def test_a_summary_tells_no_seed_while_the_seal_is_closed() -> None:
+def test_a_summary_has_no_seed_while_the_seal_is_closed() -> None:
     desk = Desk()
     game = play_out(desk, desk.running(hold_reveal=True, seed=b"the seed of this game, 32 bytes."))
     closed = desk.store.load(game.game_id)

@@ -260,7 +260,7 @@ async def test_a_broken_game_with_a_seal_can_be_opened_when_it_was_ended(tmp_pat
     assert [one.game_id for one in upkeep.prunable(tmp_path / FILE, ended_ms + 1)[0]] == [bad]
 
 
-async def test_games_of_other_rules_are_counted_told_and_ended(tmp_path: Path) -> None:
+async def test_games_of_other_rules_are_counted_reported_and_ended(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         desk = Desk(store)
         first, second = desk.running(), desk.seated()

@@ -105,7 +105,7 @@ def test_with_tls_every_interface_may_be_served(files: Files) -> None:
     assert "cannot listen" in done.stderr
 
 
-def test_without_tls_other_machines_are_kept_out_unless_told_otherwise() -> None:
+def test_without_tls_other_machines_are_shut_out_unless_it_is_insecure() -> None:
     done = run(EW, "serve", "--listen", "0.0.0.0:1")
     assert done.returncode == 2
     assert "there is no TLS" in done.stderr

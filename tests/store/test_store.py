@@ -81,7 +81,7 @@ def test_the_same_creation_twice_makes_one_game(store: Store) -> None:
     assert [game.game_id for game in store.list_games(Query(everything=True)).games] == ["a"]
 
 
-def test_an_answer_that_changed_nothing_is_kept(store: Store) -> None:
+def test_an_answer_that_changed_nothing_is_stored(store: Store) -> None:
     create(store)
     assert commit(store, appended(store, "one", asked=request("r", b"refused"))) is None
     first = store.find_request(b"caller", "r", "one")

@@ -89,7 +89,7 @@ def test_a_backup_overwrites_nothing(path: Path, tmp_path: Path) -> None:
     assert target.read_text() == "precious"
 
 
-def test_a_backup_of_a_damaged_store_is_not_kept(
+def test_a_backup_of_a_damaged_store_gets_no_name(
     served: SqliteStore, path: Path, tmp_path: Path
 ) -> None:
     create(served)
