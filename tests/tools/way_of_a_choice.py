@@ -92,7 +92,7 @@ async def begun(host: Host) -> str:
     game = await host.create(caller, create)
     for seat in SEATS:
         join = game_service_pb2.JoinGameRequest(game_id=game.game_id, seat=seat)
-        await host.do(JoinGame(join, host.asked(caller), new_id()))
+        await host.rounds.call(JoinGame(join, host.asked(caller), new_id()))
     return game.game_id
 
 

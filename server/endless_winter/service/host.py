@@ -114,10 +114,6 @@ class Host:
         """A unary call that was read just now."""
         return Asked(caller, Call(), self.clock.now_unary())
 
-    async def do(self, command: Command) -> bytes:
-        """Have a command of a unary call done; its reply, or the refusal is raised."""
-        return await self.rounds.call(command)
-
     # --- finding ---
 
     async def find(self, game_id: str, caller: Caller, invitation: str = "") -> Game:
@@ -136,7 +132,7 @@ class Host:
         """All but the log that the store has of a game that the caller may know of."""
         record = None
         if GAME_ID.match(game_id):
-            record = await self.loader.read(self.store.load, game_id)
+            record = await asyncio.to_thread(self.store.load, game_id)
         if record is None or not may_know(record.header, caller):
             raise no_such_game()
         return record
@@ -144,17 +140,10 @@ class Host:
     async def shelved(self, game_id: str, caller: Caller) -> Shelved:
         """All that the store has of it."""
         record = await self.record(game_id, caller)
-        return Shelved(record, await self._whole_log(game_id))
-
-    async def _whole_log(self, game_id: str) -> list[LogEntry]:
-        """A log, as far as it can be read."""
-        found: list[LogEntry] = []
-        with suppress(StoreDamaged):
-            while page := await self.loader.read(
-                self.store.read, game_id, found[-1].seq if found else 0
-            ):
-                found += page
-        return found
+        entries: list[LogEntry] = []
+        with suppress(StoreDamaged):  # what else there is can be shown
+            entries = await asyncio.to_thread(self.store.read, game_id, 0, _ALL)
+        return Shelved(record, entries)
 
     async def describe(
         self, game_id: str, caller: Caller, header: Header | None = None
@@ -190,7 +179,7 @@ class Host:
             secrets.token_bytes(SEED_BYTES),
             secrets.token_bytes(SALT_BYTES),
         )
-        game_id = (await self.do(command)).decode()
+        game_id = (await self.rounds.call(command)).decode()
         return await self.find(game_id, caller)
 
     async def first_answer(self, command: Command, game: Game | None = None) -> bytes | None:
@@ -198,7 +187,7 @@ class Host:
         key = command.key(game)
         if key is None:
             return None
-        found = await self.loader.read(
+        found = await asyncio.to_thread(
             self.store.find_request, key.caller, key.request_id, command.game_id
         )
         return None if found is None else key.first(found)
@@ -217,12 +206,12 @@ class Host:
         They are loaded one by one while others play: a clock that stood still with the server
         starts again when its game is there.
         """
-        self.loader.uptimes = await self.loader.read(self.store.uptimes)
+        self.loader.uptimes = await asyncio.to_thread(self.store.uptimes)
         self.rounds.start_heartbeats()
         alone = []
         readable: dict[str, bool] = {}
         query = Query(everything=True, statuses=UNFINISHED)
-        unfinished = await self.loader.read(self.store.list_games, query, limit=_ALL)
+        unfinished = await asyncio.to_thread(self.store.list_games, query, limit=_ALL)
         for header in unfinished.games:
             if header.game_id in self.engine.games:
                 continue

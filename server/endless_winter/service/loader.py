@@ -25,8 +25,7 @@ from endless_winter.service.clock import RETURN_MS
 from endless_winter.store.errors import StoreDamaged, StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import ParamSpec, TypeVar
+    from collections.abc import Sequence
 
     from endless_winter.engine.caller import Caller
     from endless_winter.engine.commands import Command
@@ -36,9 +35,6 @@ if TYPE_CHECKING:
     from endless_winter.service.rounds import Rounds
     from endless_winter.store.protocol import Store
     from endless_winter.store.records import GameRecord, Header, Uptime
-
-    P = ParamSpec("P")
-    T = TypeVar("T")
 
 RULES = str(RULES_VERSION)
 _PAGE = 500
@@ -80,10 +76,6 @@ class Loader:
         self._kits: dict[str, Kit | None] = {}  # the one that was asked for last comes last
         self._reading_pack = asyncio.Lock()
         rounds.absent = self.wait
-
-    async def read(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call a reading method of the store beside the event loop."""
-        return await asyncio.to_thread(function, *args, **kwargs)
 
     # --- games ---
 
@@ -148,15 +140,15 @@ class Loader:
             why = self._engine.absent.why(game_id)
             if why:
                 raise Suspended(why)
-            record = await self.read(self._store.load, game_id)
+            record = await asyncio.to_thread(self._store.load, game_id)
             if record is None:
                 return None
             return await self._fold(record)
 
     async def _read_on(self, game: Game) -> Game:
         """Another writer has added to the log."""
-        record = await self.read(self._store.load, game.game_id)
-        newer = await self.read(self._store.read, game.game_id, game.table.seq)
+        record = await asyncio.to_thread(self._store.load, game.game_id)
+        newer = await asyncio.to_thread(self._store.read, game.game_id, game.table.seq)
         now = self._clock.now()
         if record is not None and newer and newer[0].seq == game.table.seq + 1:
             changed = catch_up(game, record, newer, now)
@@ -173,7 +165,7 @@ class Loader:
         try:
             loading = Loading(record, kit, self._clock.unix_ms())
             after = 0
-            while page := await self.read(self._store.read, header.game_id, after, _PAGE):
+            while page := await asyncio.to_thread(self._store.read, header.game_id, after, _PAGE):
                 for count, entry in enumerate(page, 1):
                     loading.take(entry)
                     if not count % _SLICE:
@@ -207,7 +199,7 @@ class Loader:
 
     async def forget_removed(self, game_ids: Sequence[str]) -> None:
         """Forget those of ended games that were removed from the store (`ew store prune`)."""
-        heads = await self.read(self._store.heads, game_ids)
+        heads = await asyncio.to_thread(self._store.heads, game_ids)
         for game_id in set(game_ids) - heads.keys():
             if game_id in self._engine.ended:
                 self._engine.forget(self._engine.ended[game_id])
@@ -238,7 +230,7 @@ class Loader:
         return found
 
     async def _read_pack(self, content_hash: str) -> Kit | None:
-        data = await self.read(self._store.get_pack, content_hash)
+        data = await asyncio.to_thread(self._store.get_pack, content_hash)
         if data is None:
             return None
         try:

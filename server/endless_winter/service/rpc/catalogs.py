@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from typing import TYPE_CHECKING
@@ -57,7 +58,7 @@ class CatalogServicer:
         return body
 
     async def _stored(self, digest: str) -> bytes | None:
-        return await self.host.loader.read(self.host.store.get_pack, digest)
+        return await asyncio.to_thread(self.host.store.get_pack, digest)
 
     async def _kit(self, digest: str) -> Kit:
         is_own = digest == self.host.pack.digest
@@ -79,7 +80,7 @@ class CatalogServicer:
         """The default first, then by hash; a page begins after the last hash of the one before."""
         del caller
         default = self.host.pack
-        stored = await self.host.loader.read(self.host.store.list_packs)
+        stored = await asyncio.to_thread(self.host.store.list_packs)
         hashes = [digest for digest in stored if digest != default.digest]
         place = place_of(request)
         first = not place

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from endless_winter.engine import commands
@@ -66,7 +67,7 @@ class GameServicer:
         limit = min(request.page_size or self.settings.page_size, self.settings.page_size)
         place = place_of(request)
         try:
-            page = await host.loader.read(host.store.list_games, query, limit=limit, token=place)
+            page = await asyncio.to_thread(host.store.list_games, query, limit=limit, token=place)
         except BadPageToken as error:
             raise not_a_token() from error
         games: list[game_pb2.GameInfo] = []
@@ -96,7 +97,7 @@ class GameServicer:
             if first is None:
                 raise
             return g.JoinGameResponse(seat=g.JoinGameResponse.FromString(first).seat)
-        answer = g.JoinGameResponse.FromString(await self.host.do(command))
+        answer = g.JoinGameResponse.FromString(await self.host.rounds.call(command))
         info = game.info_for(caller, self.host.clock.now())
         return g.JoinGameResponse(seat=answer.seat, game=info)
 
@@ -112,7 +113,7 @@ class GameServicer:
             return g.LeaveGameResponse()
         if game.table.is_open():  # to give up a running game is play, and never limited
             self.host.limits.charge("seats", caller)
-        await self.host.do(command)
+        await self.host.rounds.call(command)
         return g.LeaveGameResponse(game=game.info_for(caller, self.host.clock.now()))
 
     async def AbortGame(self, request: g.AbortGameRequest, caller: Caller) -> g.AbortGameResponse:
@@ -124,7 +125,7 @@ class GameServicer:
             if not caller.operator:
                 raise
             return await self._end_suspended(request, caller, suspended)
-        await self.host.do(commands.AbortGame(request, self.host.asked(caller)))
+        await self.host.rounds.call(commands.AbortGame(request, self.host.asked(caller)))
         return g.AbortGameResponse(game=game.info(self.host.clock.now()))
 
     async def _end_suspended(
@@ -136,7 +137,7 @@ class GameServicer:
         if suspended.broken:
             outcome = result_pb2.GAME_OUTCOME_SERVER_FAULT
         abort = commands.AbortGame(request, self.host.asked(caller))
-        await self.host.do(ShelvedCommand(abort, shelved, outcome))
+        await self.host.rounds.call(ShelvedCommand(abort, shelved, outcome))
         return g.AbortGameResponse(game=await self.host.describe(request.game_id, caller))
 
     async def CreateInvitation(
@@ -145,7 +146,7 @@ class GameServicer:
         check_request_id(request.request_id)
         game = await self.host.find(request.game_id, caller)
         command = commands.CreateInvitation(request, self.host.asked(caller))
-        word = game.invitations.word(await self.host.do(command))
+        word = game.invitations.word(await self.host.rounds.call(command))
         return g.CreateInvitationResponse(invitation=g.Invitation(seat=request.seat, token=word))
 
 

@@ -48,7 +48,7 @@ class OperatorServicer:
     ) -> o.RevokeSeatResponse:
         game = await self._game(request, caller)
         check_text(request.note, "note", MOST_NOTE)
-        await self.host.do(RevokeSeat(request, self.host.asked(caller)))
+        await self.host.rounds.call(RevokeSeat(request, self.host.asked(caller)))
         logs.log.info("an operator revoked a seat", forfeit=request.forfeit)
         return o.RevokeSeatResponse(game=game.info(self.host.clock.now()))
 
@@ -58,7 +58,7 @@ class OperatorServicer:
         game = await self._game(request, caller)
         check_text(request.note, "note", MOST_NOTE)
         key = secrets.token_bytes(_KEY_BYTES)
-        origin = await self.host.do(RebindSeat(request, self.host.asked(caller), key))
+        origin = await self.host.rounds.call(RebindSeat(request, self.host.asked(caller), key))
         word = game.invitations.word(origin)
         logs.log.info("an operator rebound a seat")
         invitation = game_service_pb2.Invitation(seat=request.seat, token=word)
@@ -112,7 +112,7 @@ class OperatorServicer:
             sealed = game.table.config.hold_reveal and not game.table.released
             command = ReleaseReveal(game.game_id, asked)
         if sealed:
-            await self.host.do(command)
+            await self.host.rounds.call(command)
             logs.log.info("an operator opened a seal", game=command.game_id)
 
     async def _sealed(self, game_id: str, caller: Caller) -> Game | Shelved:

@@ -230,7 +230,7 @@ class PlayServicer:
         check_request_id(command.request_id)
         game = await self.host.find(command.game_id, command.caller)
         game.seat_of(command.caller, command.seat)
-        return p.Accepted.FromString(await self.host.do(command))
+        return p.Accepted.FromString(await self.host.rounds.call(command))
 
     # --- looking ---
 
@@ -344,7 +344,7 @@ class PlayServicer:
         token = ""
         store = self.host.store
         while True:
-            page = await self.host.loader.read(store.list_games, query, token=token)
+            page = await asyncio.to_thread(store.list_games, query, token=token)
             for header in page.games:
                 if header.game_id not in self.host.engine.games:
                     found += [

@@ -152,7 +152,7 @@ class ReplayServicer:
         host, header = self.host, shelf.header
         after = 0
         while after < header.seq:
-            page = await host.loader.read(host.store.read, header.game_id, after, _PAGE)
+            page = await asyncio.to_thread(host.store.read, header.game_id, after, _PAGE)
             if not page:
                 return  # pruned meanwhile
             for logged in page:
