@@ -57,6 +57,6 @@ async def test_watching_such_a_game_names_the_command_that_can_show_it(tmp_path:
         assert done.returncode == 1
         assert done.stderr.count("\n") == 1
         shown = f"ew replay show {game_id} --server {server.address}"
-        assert f"'{shown}' tells what happened" in done.stderr
+        assert f"'{shown}' prints what happened" in done.stderr
         said = passed(await asyncio.to_thread(run, EW, *shown.split()[1:]))
         assert "player 0" in said

@@ -441,9 +441,8 @@ class Rounds:
 
     async def idle(self) -> None:
         """Return when no round is due and no commit is in flight."""
-        while self._scheduled:  # noqa: ASYNC110 # it is due in the next turns of the loop
+        while self._scheduled or not self._idle.is_set():  # noqa: ASYNC110 # a commit plans more
             await asyncio.sleep(0)
-        await self._idle.wait()
 
     async def stop(self) -> None:
         """No more rounds; what is in flight is finished."""
