@@ -1,7 +1,7 @@
 """How much is saved by not building again what has not changed.
 
 For `python -m bench serve`: the same prompts with their views, once as the server builds them and
-once every message anew.
+once with every part encoded anew.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from endless_winter.rules import Game
-from endless_winter.v1 import decision_pb2, game_pb2, update_pb2
+from endless_winter.v1 import game_pb2
 from endless_winter.views.decision import Scribe
-from endless_winter.views.private import private_bytes, private_view
-from endless_winter.views.public import PublicEncoder, public_view
-from endless_winter.views.update import prompt_bytes, update_bytes
+from endless_winter.views.players import private_bytes
+from endless_winter.views.public import PublicEncoder
+from endless_winter.views.wire import prompt_bytes, update_bytes
 from endless_winter.views.words import Words
 
 if TYPE_CHECKING:
@@ -64,17 +64,11 @@ def spliced(words: Words, scribe: Scribe, encoder: PublicEncoder, game: Game, nu
     )
 
 
-def from_scratch(words: Words, scribe: Scribe, game: Game, number: int) -> bytes:
-    """The same message, every part built anew."""
-    position = game.position
-    update = update_pb2.Update(
-        seq=number,
-        status=game_pb2.GAME_STATUS_RUNNING,
-        public_view=public_view(words, position),
-        private_view=private_view(words, position, position.agenda[-1][1]),
-        prompt=decision_pb2.Prompt(decision=scribe.decision(game, number), sent_unix_ms=_SENT),
-    )
-    return update.SerializeToString(deterministic=True)
+def from_scratch(words: Words, game: Game, number: int) -> bytes:
+    """The same message, every part encoded anew."""
+    words.forget()
+    scribe = Scribe(words, game.position.config)
+    return spliced(words, scribe, PublicEncoder(words), game, number)
 
 
 def measure(pack: Pack, games: Sequence[Sequence[Game]], repeat: int = 3) -> Cost:
@@ -83,7 +77,7 @@ def measure(pack: Pack, games: Sequence[Sequence[Game]], repeat: int = 3) -> Cos
     Each run encodes every game anew; what is shared by all games of a pack is warm, as it is in
     a server.
     """
-    words = Words(pack)
+    words, cold = Words(pack), Words(pack)
     scribes = [Scribe(words, game[0].position.config) for game in games]
     total = 0
     for game, scribe in zip(games, scribes, strict=True):
@@ -99,9 +93,9 @@ def measure(pack: Pack, games: Sequence[Sequence[Game]], repeat: int = 3) -> Cos
             for number, one in enumerate(game):
                 spliced(words, scribe, encoder, one, number)
         between = time.process_time()
-        for game, scribe in zip(games, scribes, strict=True):
+        for game in games:
             for number, one in enumerate(game):
-                from_scratch(words, scribe, one, number)
+                from_scratch(cold, one, number)
         quick = min(quick, between - start)
         slow = min(slow, time.process_time() - between)
     return Cost(prompts, total / prompts, quick / prompts * 1e6, slow / prompts * 1e6)

@@ -12,7 +12,7 @@ from bench.prompts import recorded
 from endless_winter.cli.catalog import content_option, read_pack
 from endless_winter.rules import Config
 from endless_winter.v1 import view_private_pb2, view_public_pb2
-from endless_winter.views.private import private_bytes
+from endless_winter.views.players import private_bytes
 from endless_winter.views.public import PublicEncoder
 from endless_winter.views.sampling import Sampler
 from endless_winter.views.words import Words

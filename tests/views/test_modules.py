@@ -15,7 +15,7 @@ from endless_winter.rules.events import BY_MODULE, POINTS
 from endless_winter.rules.hooks import NOWHERE, Module
 from endless_winter.rules.modules import REGISTRY
 from endless_winter.rules.sources import KIND_NAMES
-from endless_winter.v1 import decision_pb2, event_pb2, result_pb2, view_private_pb2, view_public_pb2
+from endless_winter.v1 import decision_pb2, event_pb2, result_pb2, view_public_pb2
 from endless_winter.views import (
     PublicEncoder,
     Scribe,
@@ -34,10 +34,9 @@ from endless_winter.views import (
     phrases,
     plugin,
     pools,
-    private_bytes,
     private_view,
     public_view,
-    stage,
+    turn,
     words,
 )
 from endless_winter.views.sampling import Sampler
@@ -103,7 +102,7 @@ TABLED = (
     phrases,
     plugin,
     pools,
-    stage,
+    turn,
     words,
 )
 IN_PYTHON = Path(plugin.__file__).suffix == ".py" and Path(core.__file__).suffix == ".py"
@@ -157,11 +156,8 @@ def test_a_module_of_new_files_shows_everywhere(eagle: Config) -> None:
         assert view_public_pb2.PublicView.FromString(encoder.encode(position)) == view
         told = scribe.decision(game, 1)
         assert told is not None
-        assert decision_pb2.Decision.FromString(scribe.decision_bytes(game, 1)) == told
         for seat in range(eagle.players):
             private = private_view(of_pack, position, seat)
-            secret = private_bytes(of_pack, position, seat)
-            assert view_private_pb2.PrivateView.FromString(secret) == private
             in_nest = [one.count for one in private.fresh if one.card_id == "egg"]
             assert in_nest == ([] if seat else list(position.module_state[0][1:]))
         code = rng.choice(game.options())
@@ -261,7 +257,7 @@ def test_a_module_without_a_file_is_told_of_by_the_names_of_its_events(eagle: Co
 def test_a_question_without_a_row_is_asked_all_the_same(eagle: Config) -> None:
     from tests.views.toy.rules import ASKED, PERCH
 
-    del stage.DECISIONS["eagle", ASKED]
+    del turn.DECISIONS["eagle", ASKED]
     game = Game.new(eagle, seed_of(1))
     while options.verb_of(game.options()[0]) != PERCH:
         game.apply(game.default)

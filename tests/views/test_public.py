@@ -5,11 +5,12 @@ from __future__ import annotations
 from endless_winter.rules import agenda
 from endless_winter.rules.zones import EMPTY
 from endless_winter.v1 import enums_pb2 as enums
-from endless_winter.v1 import view_private_pb2, view_public_pb2
-from endless_winter.views import PublicEncoder, private_bytes, private_view, public_view
+from endless_winter.v1 import view_public_pb2
+from endless_winter.v1.view_private_pb2 import PrivateView
+from endless_winter.views import PublicEncoder, Words, private_bytes, private_view, public_view
 from tests.rules.scene import ANIMALS, CARDS, cards, scene
 from tests.rules.walk import ALL, EXTRAS, OTHERS, RIVERS, SOLO, begin, name_of, random_of, walk
-from tests.views.redaction import WORDS
+from tests.views.redaction import PACK, WORDS
 
 EVERY_KIND = (*range(36), *SOLO[:6], *EXTRAS[:4], *RIVERS[:6], *ALL[:8], *OTHERS)
 FEW_KINDS = (*range(0, 36, 5), *SOLO[:3], *RIVERS[:4])
@@ -19,14 +20,31 @@ def read(body: bytes) -> view_public_pb2.PublicView:
     return view_public_pb2.PublicView.FromString(body)
 
 
-def test_spliced_bytes_are_the_message_built_from_scratch() -> None:
+def test_spliced_bytes_are_those_encoded_from_scratch() -> None:
+    fresh = Words(PACK)
     for number in EVERY_KIND:
         sample = random_of(-number)
         encoder = PublicEncoder(WORDS)
         for game in walk(number):
             body = encoder.encode(game.position)
             if sample.random() < 0.15:
-                assert read(body) == public_view(WORDS, game.position), name_of(number)
+                fresh.forget()
+                assert body == PublicEncoder(fresh).encode(game.position), name_of(number)
+
+
+def test_what_is_encoded_by_hand_is_what_protobuf_would_write() -> None:
+    """No field has a wrong type or number, and none is written that holds its default."""
+    for number in EVERY_KIND:
+        sample = random_of(-number)
+        encoder = PublicEncoder(WORDS)
+        for game in walk(number):
+            if sample.random() < 0.15:
+                public = encoder.encode(game.position)
+                private = private_bytes(WORDS, game.position, 0)
+                for body, kind in ((public, view_public_pb2.PublicView), (private, PrivateView)):
+                    view = kind.FromString(body)
+                    view.DiscardUnknownFields()
+                    assert view.ByteSize() == len(body), name_of(number)
 
 
 def test_the_bytes_depend_on_the_position_alone_not_on_what_was_encoded_before() -> None:
@@ -49,13 +67,14 @@ def test_the_same_position_gives_the_same_bytes_to_everyone() -> None:
     assert encoder.encode(game.position) == encoder.encode(game.copy().position)
 
 
-def test_private_bytes_are_the_message_built_from_scratch() -> None:
+def test_private_bytes_are_those_encoded_from_scratch() -> None:
+    fresh = Words(PACK)
     for number in FEW_KINDS:
         for game in walk(number):
+            fresh.forget()
             for seat in range(len(game.position.players)):
                 body = private_bytes(WORDS, game.position, seat)
-                built = private_view(WORDS, game.position, seat)
-                assert view_private_pb2.PrivateView.FromString(body) == built
+                assert body == private_bytes(fresh, game.position, seat)
 
 
 def test_forfeited_seats_are_marked() -> None:

@@ -18,13 +18,12 @@ from endless_winter.v1 import ids_pb2 as ids
 from endless_winter.views import (
     Happened,
     answers,
+    boards,
     decision,
     nomad_steps,
     nomad_view,
     players,
-    private,
-    tokens,
-    turn_view,
+    turn,
 )
 from endless_winter.views import events as event_views
 from endless_winter.views.labels import label_of
@@ -304,24 +303,26 @@ def test_planted_in_the_public_view_the_value_of_a_hand(monkeypatch: pytest.Monk
 def test_planted_in_the_public_view_a_face_down_glacier_token(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    real = tokens.glacier_token_view
+    real = boards.glacier_token_view
 
     def leaky(words: Any, face: int) -> Any:
         return real(words, face | 128 if face > 1 else face)
 
-    monkeypatch.setattr(tokens, "_OPEN_FACES", bytes(range(256)))
-    monkeypatch.setattr(tokens, "glacier_token_view", leaky)
+    monkeypatch.setattr(boards, "_OPEN_FACES", bytes(range(256)))
+    monkeypatch.setattr(boards, "glacier_token_view", leaky)
     caught("public view", (10, 13, 28))
 
 
 def test_planted_in_the_public_view_the_next_rest_token(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = tokens.rest_faces
+    real = boards.rest_faces
 
     def leaky(position: Position) -> bytes:
         faces = real(position)
-        return faces and bytes((faces[0], tokens._state(position, "rest_tokens")[3])) + faces[2:]
+        return (
+            faces and bytes((faces[0], turn.module_state(position, "rest_tokens")[3])) + faces[2:]
+        )
 
-    monkeypatch.setattr(tokens, "rest_faces", leaky)
+    monkeypatch.setattr(boards, "rest_faces", leaky)
     caught("public view", (18, 20, 28))
 
 
@@ -407,26 +408,26 @@ def test_planted_in_the_event_of_a_fish_the_one_after_it(monkeypatch: pytest.Mon
 def test_planted_in_the_nomads_private_view_what_it_has_buried(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    real = private._zones
+    real = players._zones
 
     def leaky(position: Position, seat: int) -> Any:
         hand, (buried, _), *zones = real(position, seat)
         return (hand, (buried, position.players[seat].buried), *zones)
 
-    monkeypatch.setattr(private, "_zones", leaky)
+    monkeypatch.setattr(players, "_zones", leaky)
     caught("private view", SOLO[:3])
 
 
 def test_planted_in_the_nomads_private_view_the_hand_of_the_player(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    real = private._zones
+    real = players._zones
 
     def leaky(position: Position, seat: int) -> Any:
         (hand, own), *zones = real(position, seat)
         return ((hand, own or position.players[1 - seat].hand), *zones)
 
-    monkeypatch.setattr(private, "_zones", leaky)
+    monkeypatch.setattr(players, "_zones", leaky)
     caught("private view", SOLO[:3])
 
 
@@ -446,7 +447,7 @@ def test_planted_in_the_step_whether_there_is_a_culture_card(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A step that tells which question a hand makes necessary."""
-    real = turn_view.turn_bytes
+    real = turn.turn_bytes
 
     def leaky(words: Any, position: Position, stage: Any) -> bytes:
         if position.agenda and position.agenda[-1][0] == agenda.TURN:
@@ -455,20 +456,20 @@ def test_planted_in_the_step_whether_there_is_a_culture_card(
                 stage = stage._replace(step=enums.STEP_ACT)
         return real(words, position, stage)
 
-    monkeypatch.setattr(turn_view, "turn_bytes", leaky)
+    monkeypatch.setattr(turn, "turn_bytes", leaky)
     caught("public view", SMALL, only=asks(agenda.TURN))
 
 
 def test_planted_in_the_private_view_the_top_of_the_own_deck(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    real = private._zones
+    real = players._zones
 
     def leaky(position: Position, seat: int) -> Any:
         *zones, (fresh, _) = real(position, seat)
         return (*zones, (fresh, position.players[seat].deck[:1]))
 
-    monkeypatch.setattr(private, "_zones", leaky)
+    monkeypatch.setattr(players, "_zones", leaky)
     caught("private view")
 
 
@@ -595,8 +596,8 @@ def test_planted_in_the_cause_of_a_gain_a_card_of_the_hand(
 def test_planted_in_the_source_of_a_pool_a_card_of_the_hand(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(turn_view, "source_of", a_card_of_some_hand)
-    monkeypatch.setattr(WORDS, "_kept", Forgetful())
+    monkeypatch.setattr(turn, "source_of", a_card_of_some_hand)
+    monkeypatch.setattr(WORDS, "_cached", Forgetful())
     caught("public view", only=asks(agenda.GAIN))
 
 

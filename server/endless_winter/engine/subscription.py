@@ -162,7 +162,7 @@ class Subscription:
             seq=table.seq,
             status=table.status,
             snapshot=self.snapshot,
-            news=events,
+            events=events,
             public_view=public,
             private_view=private,
             prompt=prompt,

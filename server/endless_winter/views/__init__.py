@@ -4,7 +4,7 @@
 leaves here is bytes: parts are encoded once and spliced (wire.py).
 """
 
-from endless_winter.views.answers import NoMatch, match
+from endless_winter.views.answers import NoMatch, filled, match
 from endless_winter.views.catalog import catalog_of
 from endless_winter.views.config import config_of, message_of
 from endless_winter.views.decision import Scribe, kind_of
@@ -12,11 +12,10 @@ from endless_winter.views.errors import BadGameConfig
 from endless_winter.views.events import Happened, happened
 from endless_winter.views.modules import plug_in_all
 from endless_winter.views.omniscient import omniscient_view
-from endless_winter.views.presence import filled
-from endless_winter.views.private import private_bytes, private_view
+from endless_winter.views.players import private_bytes, private_view
 from endless_winter.views.public import PublicEncoder, public_view
 from endless_winter.views.result import Ending, result_of
-from endless_winter.views.update import event_bytes, prompt_bytes, update_bytes
+from endless_winter.views.wire import event_bytes, prompt_bytes, update_bytes
 from endless_winter.views.words import Words
 
 __all__ = [
@@ -44,5 +43,5 @@ __all__ = [
     "update_bytes",
 ]
 
-# Whoever imports anything of this package gets tables that have the rows of all modules.
+# An import of anything of this package gets tables that have the rows of all modules.
 plug_in_all()

@@ -1,4 +1,4 @@
-"""The public view of what all share: columns, supply, Terrain, Megaliths, what is to be drafted."""
+"""The public view of what all share: columns, supply, Terrain, Megaliths, tokens, the draft."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Final
 from endless_winter.rules import board
 from endless_winter.rules.building import NEUTRAL, OWN
 from endless_winter.rules.icons import HUNT, INITIATE
+from endless_winter.rules.modules.glacier_tokens import FACE_UP
+from endless_winter.rules.modules.rest_tokens import GONE, HELD, ON_OFFER
 from endless_winter.rules.terrain import HEXES
 from endless_winter.rules.zones import EMPTY
 from endless_winter.v1 import ids_pb2 as ids
 from endless_winter.v1 import view_public_pb2 as v
-from endless_winter.views import nomad_view, tokens
+from endless_winter.views import nomad_view
 from endless_winter.views.plugin import shown
 from endless_winter.views.pools import megalith_site
+from endless_winter.views.turn import module_state
 from endless_winter.views.words import FIGURES, PLACES
 
 if TYPE_CHECKING:
@@ -23,6 +26,15 @@ if TYPE_CHECKING:
     from endless_winter.views.words import Words
 
 ERA_TWO: Final = 3  # the round it begins with (PRP-04)
+GLACIER_TOKENS: Final = "glacier_tokens"
+REST_TOKENS: Final = "rest_tokens"
+
+_FACE_DOWN: Final = 1
+# What the public part of a hex keeps of its token: nothing, that there is one, or which.
+_OPEN_FACES: Final = bytes(
+    0 if value == 0 else _FACE_DOWN if value < FACE_UP else value for value in range(256)
+)
+NO_TOKEN: Final = 0
 
 
 def columns_view(position: Position) -> v.ColumnsView:
@@ -85,7 +97,7 @@ def supply_view(words: Words, position: Position, removed: bytes) -> v.SupplyVie
 
 
 def terrain_view(words: Words, position: Position) -> v.TerrainView:
-    faces = tokens.glacier_faces(position)
+    faces = glacier_faces(position)
     spreads = influences(position)
     return v.TerrainView(
         hexes=[
@@ -95,7 +107,7 @@ def terrain_view(words: Words, position: Position) -> v.TerrainView:
                 position.terrain[hex_],
                 camps_on(position, hex_),
                 tuple([spread[hex_] for spread in spreads]),
-                faces[hex_] if faces else tokens.NO_TOKEN,
+                faces[hex_] if faces else NO_TOKEN,
             )
             for hex_ in range(HEXES)
         ],
@@ -127,7 +139,7 @@ def hex_view(
         kind=words.terrain_kinds[terrain],
         camps=_by_seat(camps),
         influence=_by_seat(influence),
-        glacier_token=tokens.glacier_token_view(words, face),
+        glacier_token=glacier_token_view(words, face),
     )
     mark = words.hex_marks[terrain]
     if mark is not None:
@@ -166,7 +178,7 @@ def megalith_view(words: Words, position: Position) -> v.MegalithView:
 def placed(position: Position, site: int) -> v.MegalithPlaced:
     owner = position.megaliths[site]
     return v.MegalithPlaced(
-        site=megalith_site(position, site),
+        site=megalith_site(position.sites, site),
         seat=owner - OWN if owner >= OWN else None,
         neutral=owner == NEUTRAL,
     )
@@ -182,3 +194,56 @@ def draft_view(words: Words, position: Position) -> v.DraftView | None:
         for index, module in enumerate(position.modules):
             shown(module.name).fill_draft(words, position, index, draft)
     return draft if draft.ByteSize() else None
+
+
+# --- the tokens of two modules: a face-down one is "there" and nothing else ---
+
+
+def glacier_faces(position: Position) -> bytes:
+    """One value per hex: 0 none, 1 face down, else the open face; empty without the module."""
+    return module_state(position, GLACIER_TOKENS).translate(_OPEN_FACES)
+
+
+def glacier_token_view(words: Words, face: int) -> v.GlacierTokenView | None:
+    if face == NO_TOKEN:
+        return None
+    if face == _FACE_DOWN:
+        return v.GlacierTokenView(revealed=False)
+    token = (face & ~FACE_UP) - 1
+    return v.GlacierTokenView(revealed=True, token_id=words.glacier_tokens[token])
+
+
+def rest_faces(position: Position) -> bytes:
+    """What everybody knows of the Rest tokens: mode, size of the stack, open or held, seen ones.
+
+    The state keeps no record of which face-down tokens were seen, but every round sends at
+    least one under the stack for all to see (RTK-02 .. RTK-04): so many at the bottom are known
+    for sure. Empty without the module, and before it is set up.
+    """
+    state = module_state(position, REST_TOKENS)
+    if not state:
+        return b""
+    mode = state[0]
+    stack = state[2:]
+    shown = b""
+    if mode != GONE:
+        shown, stack = stack[:1], stack[1:]
+    seen = min(position.round - 1 + (mode == GONE), len(stack))
+    return bytes((mode, len(stack))) + stack[len(stack) - seen :][::-1] + shown
+
+
+def rest_token_view(words: Words, faces: bytes) -> v.RestTokenView | None:
+    if not faces:
+        return None
+    mode, size = faces[0], faces[1]
+    pieces = faces[2:]
+    view = v.RestTokenView(stack_count=size, taken_this_round=mode != ON_OFFER)
+    if mode != GONE:
+        pieces, shown = pieces[:-1], words.rest_tokens[pieces[-1]]
+        if mode == ON_OFFER:
+            view.open_token_id = shown
+        else:
+            view.held_token_id = shown
+            view.holder_seat = mode - HELD
+    view.seen_at_bottom.extend(words.rest_tokens[token] for token in pieces)
+    return view

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
+from endless_winter.content import provenance
 from endless_winter.content.plugin import of_modules
 from endless_winter.content.schema import AnimalType, PersonCard
 from endless_winter.rules import board, icons
@@ -15,12 +18,12 @@ from endless_winter.v1 import effect_pb2
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.views import effects, nomad_reasons, nomad_steps, phrases
 from endless_winter.views.plugin import SHOWN
-from endless_winter.views.provenance import item, sources_of
 from endless_winter.views.words import PLACES, SIDES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from endless_winter.content.schema import Entry, Part
     from endless_winter.rules.tables import Card, NomadCard
     from endless_winter.views.words import Words
 
@@ -458,4 +461,36 @@ def _geometry() -> v.TerrainGeometry:
             v.JunctureGeometry(juncture=number, hexes=hexes)
             for number, hexes in enumerate(JUNCTURES)
         ],
+    )
+
+
+# --- what everything has in common: its id, its words, where its values are from ---
+
+_PROVENANCE: Final = {
+    "rulebook": enums.PROVENANCE_RULEBOOK,
+    "inferred": enums.PROVENANCE_INFERRED,
+    "reconstructed": enums.PROVENANCE_RECONSTRUCTED,
+    "public": enums.PROVENANCE_PUBLIC,
+}
+_HEAD: Final = ("id", "provenance", "sides")
+
+
+def sources_of(part: Part, prefix: str = "") -> list[v.ValueProvenance]:
+    """Where each value of an entry comes from; items of a list one by one if they differ."""
+    found: list[v.ValueProvenance] = []
+    for field in msgspec.structs.fields(part):
+        if field.name in _HEAD or getattr(part, field.name) is None:
+            continue
+        origins = provenance(part, field.name)
+        for number, word in enumerate(origins):
+            group = field.name if len(origins) == 1 else f"{field.name}[{number}]"
+            found.append(
+                v.ValueProvenance(value_group=prefix + group, provenance=_PROVENANCE[word])
+            )
+    return found
+
+
+def item(entry: Entry, text: str = "", copies: int = 1) -> v.ItemInfo:
+    return v.ItemInfo(
+        id=entry.id, name=entry.title, text=text, copies=copies, provenance=sources_of(entry)
     )

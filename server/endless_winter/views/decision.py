@@ -17,9 +17,8 @@ from endless_winter.views import nomad_steps, wire
 from endless_winter.views.detail import in_full
 from endless_winter.views.labels import label_of
 from endless_winter.views.moves import move_of
-from endless_winter.views.pools import pending_benefit, pool_of
-from endless_winter.views.sources import source_of
-from endless_winter.views.stage import module_decision
+from endless_winter.views.pools import pending_benefit, pool_of, source_of
+from endless_winter.views.turn import module_decision
 
 if TYPE_CHECKING:
     from endless_winter.rules import Config, Game
@@ -126,8 +125,6 @@ class Scribe:
         self._benefits: dict[int, bytes] = {}
         self._heads: dict[tuple[int, int, str], bytes] = {}
 
-    # --- the plain way, for reference and for matching answers ---
-
     def moves(self, game: Game) -> list[move_pb2.Move]:
         """The moves of the pending options, in their order."""
         frame = game.position.agenda[-1]
@@ -149,45 +146,11 @@ class Scribe:
         skip_labels: bool = False,
         skip_moves: bool = False,
     ) -> d.Decision | None:
-        """The pending decision, every part built anew; None when the game is over."""
-        pending = game.decision
-        if pending is None:
-            return None
-        position = game.position
-        frame = position.agenda[-1]
-        pool = pool_of(position, frame)
-        kind = _kind(position, frame)
-        found = d.Decision(
-            decision_id=decision_id,
-            seat=pending.seat,
-            kind=kind,
-            prompt="" if skip_labels else _prompt(position, frame, kind),
-            source=_source(self.words, position, frame),
-            pool=[
-                pending_benefit(self.words, position, index, entry)
-                for index, entry in enumerate(pool)
-            ],
-            can_undo=can_undo,
+        """The pending decision as a message; None when the game is over."""
+        body = self.decision_bytes(
+            game, decision_id, can_undo=can_undo, skip_labels=skip_labels, skip_moves=skip_moves
         )
-        if kind == d.DECISION_KIND_NOMAD:
-            found.options.append(
-                self._mandated(
-                    position, pending.default, skip_labels=skip_labels, skip_moves=skip_moves
-                )
-            )
-            return found
-        for option_id, code in enumerate(pending.options):
-            full = in_full(position, frame, pool, code)
-            found.options.add(
-                option_id=option_id,
-                text=self.notation.text(code),
-                label="" if skip_labels else label_of(self.words, self.sites, full),
-                move=None if skip_moves else move_of(self.words, self.sites, full),
-                is_default=code == pending.default,
-            )
-        return found
-
-    # --- the quick way ---
+        return d.Decision.FromString(body) if body else None
 
     def decision_bytes(
         self,

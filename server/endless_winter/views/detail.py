@@ -14,7 +14,7 @@ from endless_winter.rules import agenda, board, eclipse, options
 from endless_winter.rules.gains import ENTRY_ICONS, entry_icon, taken_by_module
 from endless_winter.rules.hooks import FIRST_OF_MODULES
 from endless_winter.rules.zones import EMPTY
-from endless_winter.views import tokens
+from endless_winter.views.turn import unused_effects
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -151,7 +151,7 @@ def _subject(position: Position, frame: Frame, code: int) -> int:
         card = options.source_of(code) & 255
         return eclipse_number(position, card)
     if kind == options.TOKEN_EFFECT:
-        return tokens.unused_effects(position)[0]
+        return unused_effects(position)[0]
     if options.verb_of(code) == options.LEAD:
         return position.players[frame[1]].chief
     if options.verb_of(code) == options.SETUP:

@@ -26,8 +26,8 @@ from endless_winter.v1 import result_pb2 as r
 from endless_winter.v1 import view_public_pb2 as p
 from endless_winter.views import boards, nomad_steps, wire
 from endless_winter.views.nomad_reasons import map_reason, reason_of
-from endless_winter.views.sources import source_of
-from endless_winter.views.stage import stage_of, turn_number
+from endless_winter.views.pools import source_of
+from endless_winter.views.turn import stage_of, turn_number
 from endless_winter.views.words import BURY_ZONES, FIGURES, PLACES
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from endless_winter.v1 import move_pb2 as m
 from endless_winter.views.moves import target_of
 from endless_winter.views.nomad_reasons import Reason, reason_of
 from endless_winter.views.phrases import PLACE_NAMES
-from endless_winter.views.sources import source_of
+from endless_winter.views.pools import source_of
 from endless_winter.views.words import ICONS, PLACES
 
 if TYPE_CHECKING:

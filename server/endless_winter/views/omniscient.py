@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 from endless_winter.rules.modules.glacier_tokens import FACE_UP
 from endless_winter.rules.modules.rest_tokens import GONE
 from endless_winter.v1 import replay_pb2 as v
-from endless_winter.views import nomad_view, tokens
+from endless_winter.views import boards, nomad_view
+from endless_winter.views.players import private_view
 from endless_winter.views.plugin import shown
-from endless_winter.views.private import private_view
 from endless_winter.views.public import NOBODY, public_view
+from endless_winter.views.turn import module_state
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from endless_winter.rules import Game
-    from endless_winter.rules.state import Position
     from endless_winter.views.decision import Scribe
 
 
@@ -38,11 +38,11 @@ def omniscient_view(
     view.animal_deck.extend(words.animals[animal] for animal in position.animals)
     view.culture_deck_era_one.extend(words.cards[card] for card in position.culture[0])
     view.culture_deck_era_two.extend(words.cards[card] for card in position.culture[1])
-    for hex_, value in enumerate(_state(position, tokens.GLACIER_TOKENS)):
+    for hex_, value in enumerate(module_state(position, boards.GLACIER_TOKENS)):
         if value:
             token = (value & ~FACE_UP) - 1
             view.glacier_tokens.add(hex=hex_, token_id=words.glacier_tokens[token])
-    rest = _state(position, tokens.REST_TOKENS)
+    rest = module_state(position, boards.REST_TOKENS)
     if rest:
         # The open or held token stands first and is in the public view.
         stack = rest[2:] if rest[0] == GONE else rest[3:]
@@ -51,10 +51,3 @@ def omniscient_view(
     for index, module in enumerate(position.modules):
         shown(module.name).uncover(words, position, index, view)
     return view
-
-
-def _state(position: Position, name: str) -> bytes:
-    for index, module in enumerate(position.modules):
-        if module.name == name:
-            return position.module_state[index]
-    return b""

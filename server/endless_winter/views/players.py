@@ -1,4 +1,8 @@
-"""The public view of one seat: its board, its open cards, and how many hidden ones it has."""
+"""The views of one seat.
+
+The public one has its board, its open cards, and how many hidden ones it has. The private one has
+what this seat alone knows beyond that.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +15,18 @@ from endless_winter.rules.points import by_category
 from endless_winter.rules.zones import EMPTY
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import result_pb2 as r
+from endless_winter.v1 import view_private_pb2 as private
 from endless_winter.v1 import view_public_pb2 as v
 from endless_winter.views import nomad_view, wire
-from endless_winter.views.stage import side_is_open, stage_of
+from endless_winter.views.plugin import shown
+from endless_winter.views.turn import side_is_open, stage_of
 from endless_winter.views.words import owned
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from endless_winter.rules.state import Player, Position
-    from endless_winter.views.stage import Stage
+    from endless_winter.views.turn import Stage
     from endless_winter.views.words import Words
 
 _V: Final = v.PlayerView
@@ -101,7 +107,8 @@ def seen_of(position: Position, player: Player, stage: Stage, *, forfeited: bool
         len(player.hand),
         len(player.deck),
         len(player.buried),
-        len(player.pile) + nomad_view.pile_count(position, player.seat),
+        len(player.pile)
+        + (nomad_view.pile_count(position, player.seat) if position.modules else 0),
         _labor(position, player) if piles_are_open(stage) else 0,
         forfeited,
     )
@@ -147,7 +154,7 @@ def inputs_of(position: Position, player: Player, stage: Stage) -> Hashable:
         tuple([other.honor for other in position.players]),
         stage.phase,
         tuple(position.agenda) if stage.phase == enums.PHASE_SETUP else (),
-        nomad_view.pile_of(position, player.seat),
+        nomad_view.pile_of(position, player.seat) if position.modules else b"",
     )
 
 
@@ -176,125 +183,60 @@ def honor_place(position: Position, player: Player) -> int:
     return level.index(player.seat) + 1
 
 
-def _plain(words: Words, seen: Seen) -> v.PlayerView:
-    """Everything but the lists of cards."""
-    known_chief = seen.chief != EMPTY
-    return v.PlayerView(
-        seat=seen.seat,
-        score=seen.score,
-        food=seen.food,
-        food_limit=board.BASE_FOOD_LIMIT + seen.camps,
-        tools=seen.tools,
-        camps_on_board=board.CAMPS - seen.camps,
-        villages_on_board=board.VILLAGES - seen.villages,
-        neutral_megaliths=max(0, seen.megaliths - _COLOURED),
-        coloured_megaliths=min(seen.megaliths, _COLOURED),
-        chief_available=not seen.figures[0],
-        tribe_figures_available=seen.figures[1:].count(0),
-        figures_at_rest=seen.figures.count(icons.REST),
-        chief_id=words.chiefs[seen.chief] if known_chief else "",
-        chief_side=(
-            words.chief_sides[seen.chief]
-            if known_chief and not seen.side_open
-            else enums.SIDE_UNSPECIFIED
-        ),
-        setup_card_id=words.setups[seen.setup] if seen.setup != EMPTY else "",
-        offering_level=seen.offering,
-        honor_level=seen.honor,
-        honor_place=seen.honor_place,
-        stone_ids=[words.stones[stone] for stone in seen.stones],
-        animals=[
-            v.AnimalHolding(
-                animal_id=words.animals[animal],
-                untipped=seen.animals.count(animal),
-                tipped=seen.tipped.count(animal),
-            )
-            for animal in words.animal_order
-            if animal in seen.animals or animal in seen.tipped
-        ],
-        hand_count=seen.hand_count,
-        deck_count=seen.deck_count,
-        buried_count=seen.buried_count,
-        eclipse_pile_count=seen.pile_count,
-        eclipse_labor_halves=seen.labor,
-        turns_taken=3 - seen.figures.count(0),
-        forfeited=seen.forfeited,
-        points=[
-            r.CategoryScore(category=_CATEGORY(category), points=points)
-            for category, points in enumerate(by_category(seen.points))
-            if points
-        ],
-    )
-
-
 _COLOURED: Final = board.MEGALITHS - board.NEUTRAL_MEGALITHS
-
-
-def player_view(
-    words: Words, position: Position, player: Player, *, forfeited: bool
-) -> v.PlayerView:
-    """The plain way, for reference."""
-    stage = stage_of(position)
-    view = _plain(words, seen_of(position, player, stage, forfeited=forfeited))
-    faces = faces_of(position, player, stage)
-    view.discard_pile.extend(words.card_counts(faces.discard))
-    view.played.extend(words.card_counts(faces.played))
-    view.eclipse_pile.extend(words.card_counts(faces.pile))
-    view.owned.extend(words.card_counts(faces.owned))
-    return view
 
 
 def plain_bytes(words: Words, seen: Seen) -> bytes:
     """The serialized PlayerView without its lists of cards."""
-    known_chief = seen.chief != EMPTY
     figures = seen.figures
-    return b"".join(
-        (
-            wire.present(_V.SEAT_FIELD_NUMBER, seen.seat),
-            wire.signed(_V.SCORE_FIELD_NUMBER, seen.score),
-            wire.uint(_V.FOOD_FIELD_NUMBER, seen.food),
-            wire.uint(_V.FOOD_LIMIT_FIELD_NUMBER, board.BASE_FOOD_LIMIT + seen.camps),
-            wire.uint(_V.TOOLS_FIELD_NUMBER, seen.tools),
-            wire.uint(_V.CAMPS_ON_BOARD_FIELD_NUMBER, board.CAMPS - seen.camps),
-            wire.uint(_V.VILLAGES_ON_BOARD_FIELD_NUMBER, board.VILLAGES - seen.villages),
-            wire.uint(_V.NEUTRAL_MEGALITHS_FIELD_NUMBER, max(0, seen.megaliths - _COLOURED)),
-            wire.uint(_V.COLOURED_MEGALITHS_FIELD_NUMBER, min(seen.megaliths, _COLOURED)),
-            wire.uint(_V.CHIEF_AVAILABLE_FIELD_NUMBER, not figures[0]),
-            wire.uint(_V.TRIBE_FIGURES_AVAILABLE_FIELD_NUMBER, figures[1:].count(0)),
-            wire.uint(_V.FIGURES_AT_REST_FIELD_NUMBER, figures.count(icons.REST)),
-            wire.text(_V.CHIEF_ID_FIELD_NUMBER, words.chiefs[seen.chief] if known_chief else ""),
-            wire.uint(
-                _V.CHIEF_SIDE_FIELD_NUMBER,
-                words.chief_sides[seen.chief] if known_chief and not seen.side_open else 0,
-            ),
-            wire.text(
-                _V.SETUP_CARD_ID_FIELD_NUMBER,
-                words.setups[seen.setup] if seen.setup != EMPTY else "",
-            ),
-            wire.uint(_V.OFFERING_LEVEL_FIELD_NUMBER, seen.offering),
-            wire.uint(_V.HONOR_LEVEL_FIELD_NUMBER, seen.honor),
-            wire.uint(_V.HONOR_PLACE_FIELD_NUMBER, seen.honor_place),
-            b"".join([wire.text(_STONES, words.stones[stone]) for stone in seen.stones]),
-            _animals_bytes(words, seen.animals, seen.tipped),
-            wire.uint(_V.HAND_COUNT_FIELD_NUMBER, seen.hand_count),
-            wire.uint(_V.DECK_COUNT_FIELD_NUMBER, seen.deck_count),
-            wire.uint(_V.BURIED_COUNT_FIELD_NUMBER, seen.buried_count),
-            wire.uint(_V.ECLIPSE_PILE_COUNT_FIELD_NUMBER, seen.pile_count),
-            wire.uint(_V.ECLIPSE_LABOR_HALVES_FIELD_NUMBER, seen.labor),
-            wire.uint(_V.TURNS_TAKEN_FIELD_NUMBER, 3 - figures.count(0)),
-            wire.uint(_V.FORFEITED_FIELD_NUMBER, seen.forfeited),
-            _points_bytes(words, seen.points),
-        )
+    chief = setup = ""
+    side = 0
+    if seen.chief != EMPTY:
+        chief = words.chiefs[seen.chief]
+        side = 0 if seen.side_open else words.chief_sides[seen.chief]
+    if seen.setup != EMPTY:
+        setup = words.setups[seen.setup]
+    return b"%b%b%b%b%b%b%b%b" % (
+        wire.present(_V.SEAT_FIELD_NUMBER, seen.seat),
+        wire.signed(_V.SCORE_FIELD_NUMBER, seen.score),
+        wire.text(_V.CHIEF_ID_FIELD_NUMBER, chief),
+        wire.text(_V.SETUP_CARD_ID_FIELD_NUMBER, setup),
+        wire.uints(
+            (_V.FOOD_FIELD_NUMBER, seen.food),
+            (_V.FOOD_LIMIT_FIELD_NUMBER, board.BASE_FOOD_LIMIT + seen.camps),
+            (_V.TOOLS_FIELD_NUMBER, seen.tools),
+            (_V.CAMPS_ON_BOARD_FIELD_NUMBER, board.CAMPS - seen.camps),
+            (_V.VILLAGES_ON_BOARD_FIELD_NUMBER, board.VILLAGES - seen.villages),
+            (_V.NEUTRAL_MEGALITHS_FIELD_NUMBER, max(0, seen.megaliths - _COLOURED)),
+            (_V.COLOURED_MEGALITHS_FIELD_NUMBER, min(seen.megaliths, _COLOURED)),
+            (_V.CHIEF_AVAILABLE_FIELD_NUMBER, not figures[0]),
+            (_V.TRIBE_FIGURES_AVAILABLE_FIELD_NUMBER, figures[1:].count(0)),
+            (_V.FIGURES_AT_REST_FIELD_NUMBER, figures.count(icons.REST)),
+            (_V.CHIEF_SIDE_FIELD_NUMBER, side),
+            (_V.OFFERING_LEVEL_FIELD_NUMBER, seen.offering),
+            (_V.HONOR_LEVEL_FIELD_NUMBER, seen.honor),
+            (_V.HONOR_PLACE_FIELD_NUMBER, seen.honor_place),
+            (_V.HAND_COUNT_FIELD_NUMBER, seen.hand_count),
+            (_V.DECK_COUNT_FIELD_NUMBER, seen.deck_count),
+            (_V.BURIED_COUNT_FIELD_NUMBER, seen.buried_count),
+            (_V.ECLIPSE_PILE_COUNT_FIELD_NUMBER, seen.pile_count),
+            (_V.ECLIPSE_LABOR_HALVES_FIELD_NUMBER, seen.labor),
+            (_V.TURNS_TAKEN_FIELD_NUMBER, 3 - figures.count(0)),
+            (_V.FORFEITED_FIELD_NUMBER, seen.forfeited),
+        ),
+        b"".join([wire.text(_STONES, words.stones[stone]) for stone in seen.stones]),
+        _animals_bytes(words, seen.animals, seen.tipped),
+        _points_bytes(words, seen.points),
     )
 
 
 def _points_bytes(words: Words, points: bytes) -> bytes:
     """By category, in the order of the categories."""
     key = (_POINTS, points)
-    known = words.kept(key)
+    known = words.cached(key)
     if known is not None:
         return known
-    return words.keep(
+    return words.cache(
         key,
         b"".join(
             [
@@ -315,10 +257,10 @@ def _animals_bytes(words: Words, animals: bytes, tipped: bytes) -> bytes:
     if not animals and not tipped:
         return b""
     key = (_ANIMALS, animals, tipped)
-    known = words.kept(key)
+    known = words.cached(key)
     if known is not None:
         return known
-    return words.keep(
+    return words.cache(
         key,
         b"".join(
             [
@@ -346,3 +288,42 @@ def cards_bytes(words: Words, faces: Faces) -> bytes:
 
 def player_bytes(plain: bytes, cards: bytes) -> bytes:
     return wire.message(v.PublicView.PLAYERS_FIELD_NUMBER, plain + cards)
+
+
+# --- what the seat alone knows ---
+
+_P: Final = private.PrivateView
+
+
+def _zones(position: Position, seat: int) -> tuple[tuple[int, bytes], ...]:
+    """The allow-list: each zone, sorted, with its field.
+
+    The deck is what is left of the own cards when all others are taken away, so its contents
+    are known; its order is nobody's to know. Fresh cards are those of the seat whose turn it is.
+    """
+    player = position.players[seat]
+    stage = stage_of(position)
+    owns = position.kinds[seat].owns_cards
+    return (
+        (_P.HAND_FIELD_NUMBER, player.hand if owns else b""),
+        (_P.BURIED_FIELD_NUMBER, player.buried if owns else b""),
+        (_P.ECLIPSE_PILE_FIELD_NUMBER, player.pile if owns and not piles_are_open(stage) else b""),
+        (_P.DECK_FIELD_NUMBER, bytes(sorted(player.deck)) if owns else b""),
+        (_P.FRESH_FIELD_NUMBER, position.fresh if owns and stage.active == seat else b""),
+    )
+
+
+def private_bytes(words: Words, position: Position, seat: int) -> bytes:
+    """The serialized PrivateView of a seat."""
+    parts = [wire.present(_P.SEAT_FIELD_NUMBER, seat)]
+    parts += [words.card_list(field, zone) for field, zone in _zones(position, seat) if zone]
+    for index, module in enumerate(position.modules):
+        own = shown(module.name).private(words, position, index, seat)
+        if own is not None:
+            parts.append(own.SerializeToString(deterministic=True))
+    return b"".join(parts)
+
+
+def private_view(words: Words, position: Position, seat: int) -> private.PrivateView:
+    """The same as a message."""
+    return private.PrivateView.FromString(private_bytes(words, position, seat))

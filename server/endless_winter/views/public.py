@@ -1,6 +1,6 @@
-"""The public view: built plainly for reference, and encoded once per position for everybody.
+"""The public view: encoded once per position, for everybody.
 
-`PublicEncoder` keeps, for one game, the bytes of each part beside the values that the part was
+`PublicEncoder` caches, for one game, the bytes of each part beside the values that the part was
 made of. A part whose values have not changed is copied. The result depends on the position
 alone: the same position gives the same bytes, whatever was encoded before.
 """
@@ -10,18 +10,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules.terrain import HEXES
+from endless_winter.rules.zones import EMPTY
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import view_public_pb2 as v
 from endless_winter.views import (
     boards,
     nomad_view,
     players,
-    tokens,
-    turn_view,
+    turn,
     wire,
 )
 from endless_winter.views.plugin import shown
-from endless_winter.views.stage import stage_of
+from endless_winter.views.turn import stage_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from google.protobuf.message import Message
 
     from endless_winter.rules.state import Player, Position
-    from endless_winter.views.stage import Stage
+    from endless_winter.views.turn import Stage
     from endless_winter.views.words import Words
 
 NOBODY: Final[AbstractSet[int]] = frozenset()
@@ -51,30 +51,8 @@ _VILLAGES: Final = v.TerrainView.VILLAGES_FIELD_NUMBER
 def public_view(
     words: Words, position: Position, forfeited: AbstractSet[int] = NOBODY
 ) -> v.PublicView:
-    """The plain way: every part built anew. `forfeited` are the seats played by defaults."""
-    view = v.PublicView(
-        turn=turn_view.turn_view(words, position),
-        columns=boards.columns_view(position),
-        supply=boards.supply_view(words, position, boards.removed_culture(position)),
-        terrain=boards.terrain_view(words, position),
-        megaliths=boards.megalith_view(words, position),
-        players=[
-            players.player_view(words, position, player, forfeited=player.seat in forfeited)
-            for player in position.players
-        ],
-        rest_tokens=tokens.rest_token_view(words, tokens.rest_faces(position)),
-        draft=boards.draft_view(words, position),
-        nomad=nomad_view.nomad_view(words, position),
-    )
-    for index, module in enumerate(position.modules):
-        own = shown(module.name)
-        seen = own.faces(position, index)
-        if seen is not None:
-            field = v.PublicView.DESCRIPTOR.fields_by_number[own.field].name
-            part = getattr(view, field)
-            part.CopyFrom(own.view(words, seen))
-            part.SetInParent()
-    return view
+    """The view as a message. `forfeited` are the seats played by defaults."""
+    return v.PublicView.FromString(PublicEncoder(words).encode(position, forfeited))
 
 
 class PublicEncoder:
@@ -93,7 +71,7 @@ class PublicEncoder:
         seats = position.players
         stage = stage_of(position)
         parts = [
-            wire.message(_TURN, turn_view.turn_bytes(words, position, stage)),
+            wire.message(_TURN, turn.turn_bytes(words, position, stage)),
             self._part(
                 _COLUMNS,
                 (position.first, tuple([player.figures for player in seats])),
@@ -111,16 +89,8 @@ class PublicEncoder:
             self._player(position, player, stage, forfeited=player.seat in forfeited)
             for player in seats
         ]
-        faces = tokens.rest_faces(position)
-        if faces:
-            parts.append(
-                self._part(_REST_TOKENS, faces, lambda: tokens.rest_token_view(words, faces))
-            )
         if position.modules:
             parts += self._of_modules(position)
-        nomad = nomad_view.key_of(position)
-        if nomad:
-            parts.append(self._part(_NOMAD, nomad, lambda: nomad_view.nomad_view(words, position)))
         if stage.phase == enums.PHASE_SETUP:
             draft = boards.draft_view(words, position)
             if draft is not None:
@@ -134,16 +104,25 @@ class PublicEncoder:
             return self._parts[field]
         built = build()
         body = b"" if built is None else built.SerializeToString(deterministic=True)
-        return self._keep(field, key, wire.message(field, body))
+        return self._cache(field, key, wire.message(field, body))
 
-    def _keep(self, slot: int, key: Hashable, part: bytes) -> bytes:
+    def _cache(self, slot: int, key: Hashable, part: bytes) -> bytes:
         self._keys[slot] = key
         self._parts[slot] = part
         return part
 
     def _of_modules(self, position: Position) -> list[bytes]:
-        """The fields of modules, each built only if its faces have changed."""
+        """The fields of modules and of the Nomad, each built only if its faces have changed."""
+        words = self._words
         found: list[bytes] = []
+        rest = boards.rest_faces(position)
+        if rest:
+            found.append(
+                self._part(_REST_TOKENS, rest, lambda: boards.rest_token_view(words, rest))
+            )
+        nomad = nomad_view.key_of(position)
+        if nomad:
+            found.append(self._part(_NOMAD, nomad, lambda: nomad_view.nomad_view(words, position)))
         for index, module in enumerate(position.modules):
             own = shown(module.name)
             faces = own.faces(position, index)
@@ -151,8 +130,8 @@ class PublicEncoder:
                 continue
             field = own.field
             if self._keys.get(field) != faces:
-                body = own.view(self._words, faces).SerializeToString(deterministic=True)
-                self._keep(field, faces, wire.message(field, body))
+                body = own.view(words, faces).SerializeToString(deterministic=True)
+                self._cache(field, faces, wire.message(field, body))
             found.append(self._parts[field])
         return found
 
@@ -180,19 +159,22 @@ class PublicEncoder:
         key = (tuple(held), position.display, position.culture[0])
         if self._keys.get(_REMOVED) == key:
             return self._parts[_REMOVED]
-        return self._keep(_REMOVED, key, boards.removed_culture(position))
+        return self._cache(_REMOVED, key, boards.removed_culture(position))
 
     def _terrain(self, position: Position) -> bytes:
-        faces = tokens.glacier_faces(position)
+        faces = b""
+        token = EMPTY
+        spread: list[bytes] = []  # what else gives Influence
+        if position.modules:
+            faces = boards.glacier_faces(position)
+            token = nomad_view.token_of(position)
+            spread = [shown(m.name).spread(position, at) for at, m in enumerate(position.modules)]
         camps = tuple([player.camps for player in position.players])
         built = tuple([player.villages for player in position.players])
-        token = nomad_view.token_of(position)
-        # What else gives Influence.
-        spread = [shown(m.name).spread(position, index) for index, m in enumerate(position.modules)]
         key = (position.terrain, camps, built, faces, token, tuple(spread))
         if self._keys.get(_TERRAIN) == key:
             return self._parts[_TERRAIN]
-        return self._keep(_TERRAIN, key, wire.message(_TERRAIN, self._hexes(position, faces)))
+        return self._cache(_TERRAIN, key, wire.message(_TERRAIN, self._hexes(position, faces)))
 
     def _hexes(self, position: Position, faces: bytes) -> bytes:
         words = self._words
@@ -204,12 +186,12 @@ class PublicEncoder:
                 position.terrain[hex_],
                 boards.camps_on(position, hex_),
                 tuple([spread[hex_] for spread in spreads]),
-                faces[hex_] if faces else tokens.NO_TOKEN,
+                faces[hex_] if faces else boards.NO_TOKEN,
             )
-            part = words.kept(key)
+            part = words.cached(key)
             if part is None:
                 body = boards.hex_view(words, *key).SerializeToString(deterministic=True)
-                part = words.keep(key, wire.message(_HEXES, body))
+                part = words.cache(key, wire.message(_HEXES, body))
             parts.append(part)
         parts += [
             wire.message(_VILLAGES, village.SerializeToString(deterministic=True))
@@ -228,9 +210,9 @@ class PublicEncoder:
         plain_slot = _FIRST_PLAIN + player.seat
         seen = players.seen_of(position, player, stage, forfeited=forfeited)
         if self._keys.get(plain_slot) != seen:
-            self._keep(plain_slot, seen, players.plain_bytes(words, seen))
+            self._cache(plain_slot, seen, players.plain_bytes(words, seen))
         cards = players.cards_bytes(words, players.faces_of(position, player, stage))
-        return self._keep(slot, inputs, players.player_bytes(self._parts[plain_slot], cards))
+        return self._cache(slot, inputs, players.player_bytes(self._parts[plain_slot], cards))
 
 
 # Slots of parts that are no field of their own.

@@ -72,7 +72,7 @@ BURY_ZONES: Final = {
     options.FROM_PILE: enums.ZONE_ECLIPSE_PILE,
 }
 
-_MOST_KEPT: Final = 20_000  # small encoded parts kept for all games of a pack: a few MB
+_MOST_CACHED: Final = 20_000  # small encoded parts for all games of a pack: a few MB
 
 
 def _order(names: Sequence[str]) -> list[int]:
@@ -105,7 +105,7 @@ class Words:
         "tiles",
         "told",
         "told_secrets",
-        "_kept",
+        "_cached",
         "_parts",
         "_places",
     )
@@ -138,7 +138,7 @@ class Words:
         self.card_order: list[int] = _order(self.cards)
         self.animal_order: list[int] = _order(self.animals)
         self._parts: list[bytes] = [wire.text(1, name) for name in self.cards]
-        self._kept: dict[Hashable, bytes] = {}
+        self._cached: dict[Hashable, bytes] = {}
         self._places: list[int] = [self.card_order.index(card) for card in range(len(self.cards))]
         # Events as they are told, see events.py.
         self.told: dict[int, tuple[Happened, ...]] = {}
@@ -159,10 +159,10 @@ class Words:
         if not zone:
             return b""
         key = (field, zone)
-        known = self._kept.get(key)
+        known = self._cached.get(key)
         if known is not None:
             return known
-        return self.keep(key, self.card_fields(field, zone))
+        return self.cache(key, self.card_fields(field, zone))
 
     def card_fields(self, field: int, zone: bytes) -> bytes:
         """The same of a zone in any order that is not likely to come again."""
@@ -174,15 +174,21 @@ class Words:
             ]
         )
 
-    def kept(self, key: Hashable) -> bytes | None:
+    def cached(self, key: Hashable) -> bytes | None:
         """A small encoded part that depends on its key alone."""
-        return self._kept.get(key)
+        return self._cached.get(key)
 
-    def keep(self, key: Hashable, part: bytes) -> bytes:
-        if len(self._kept) >= _MOST_KEPT:
-            self._kept.clear()
-        self._kept[key] = part
+    def cache(self, key: Hashable, part: bytes) -> bytes:
+        if len(self._cached) >= _MOST_CACHED:
+            self._cached.clear()
+        self._cached[key] = part
         return part
+
+    def forget(self) -> None:
+        """Drop everything that is cached: what is encoded next is encoded anew."""
+        self._cached.clear()
+        self.told.clear()
+        self.told_secrets.clear()
 
 
 def owned(

@@ -19,8 +19,7 @@ from endless_winter.views import (
     nomad_steps,
     phrases,
     pools,
-    sources,
-    stage,
+    turn,
     words,
 )
 from endless_winter.views.plugin import NOTHING, SHOWN
@@ -50,7 +49,7 @@ def plug_in(name: str, module: ViewModule) -> None:
     phrases.ICONS.update(module.phrases())
     nomad_steps.ACTIONS.update(module.nomad_actions())
     for piece, asked in module.decisions().items():
-        stage.DECISIONS[name, piece] = asked
+        turn.DECISIONS[name, piece] = asked
     catalog.RULES.update(module.rules())
     labels.LABELS.update(module.labels())
     moves.MOVES.update(module.moves())
@@ -69,7 +68,7 @@ def plug_in(name: str, module: ViewModule) -> None:
             events.PUBLIC[kind] = events.of_module(name, word, said)
             events.BY_ITSELF.add(kind)
     pools.SOURCES.update(module.sources())
-    sources.OF_MODULES.update(module.causes())
+    pools.CAUSES.update(module.causes())
     nomad_reasons.OF_MODULES.update(module.reasons())
     nomad_reasons.GIVERS_OF_MODULES.update(module.givers())
     categories.LABELS.update(module.categories())

@@ -9,12 +9,12 @@ from endless_winter.rules.config import NOMAD
 from endless_winter.rules.modules.glacier_tokens import FACE_UP
 from endless_winter.rules.modules.rest_tokens import GONE, HELD, ON_OFFER
 from endless_winter.rules.zones import ONE, distinct
+from endless_winter.views.boards import GLACIER_TOKENS, REST_TOKENS
 from endless_winter.views.errors import BadView
 from endless_winter.views.plugin import shown
 from endless_winter.views.sampling.nomad import deal as deal_nomad
 from endless_winter.views.sampling.nomad import unseen_of
 from endless_winter.views.sampling.parts import FACE_DOWN
-from endless_winter.views.tokens import GLACIER_TOKENS, REST_TOKENS
 
 if TYPE_CHECKING:
     from random import Random

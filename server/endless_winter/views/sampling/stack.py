@@ -12,9 +12,9 @@ from endless_winter.rules import agenda
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.views.errors import BadView
 from endless_winter.views.plugin import shown
+from endless_winter.views.pools import number_of
 from endless_winter.views.sampling.nomad import check_turn
-from endless_winter.views.sources import number_of
-from endless_winter.views.stage import DECISIONS, ECLIPSE_STEPS, TURN_STEPS
+from endless_winter.views.turn import DECISIONS, ECLIPSE_STEPS, TURN_STEPS
 
 if TYPE_CHECKING:
     from endless_winter.rules.state import Frame, Position

@@ -16,7 +16,7 @@ from endless_winter.v1 import catalog_pb2 as v
 from endless_winter.v1 import effect_pb2
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.views import effects, phrases
-from endless_winter.views.provenance import item
+from endless_winter.views.catalog import item
 from endless_winter.views.words import SIDES
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from endless_winter.rules.modules.cairns import (
 from endless_winter.v1 import cairns_pb2, catalog_pb2, config_pb2
 from endless_winter.v1 import move_pb2 as m
 from endless_winter.v1 import view_public_pb2 as v
+from endless_winter.views.catalog import item
 from endless_winter.views.plugin import NO_PIECES, Asked, ViewModule
-from endless_winter.views.provenance import item
 
 if TYPE_CHECKING:
     from collections.abc import Callable
