@@ -117,7 +117,7 @@ def _reached(
     key: Path | None,
 ) -> Iterator[Place]:
     from endless_winter.sdk.client import Client  # noqa: PLC0415 # only when needed
-    from endless_winter.sdk.errors import BadAddress, SdkError  # noqa: PLC0415
+    from endless_winter.sdk.errors import BadAddress, SdkError, ServerGone  # noqa: PLC0415
     from endless_winter.terminal.profile import Profile, ProfileError, home  # noqa: PLC0415
 
     credentials = credentials_of(ca, cert, key)
@@ -136,6 +136,10 @@ def _reached(
             yield Place(client, server, words, profile, keeps=not own)
     except BadAddress as error:
         raise click.UsageError(str(error)) from error
+    except ServerGone as error:
+        raise click.ClickException(
+            f"{error}; start one: ew serve, or name one: --server"
+        ) from error
     except (ProfileError, SdkError) as error:
         raise click.ClickException(str(error)) from error
 
