@@ -2,7 +2,7 @@
 # files under .venv/ record what is done, so that the second run is quick.
 #
 #   PYTHON=/path/to/python3.12 make test    another Python (the environment is made anew)
-#   EW_MYPYC=1 make test                    the rules core compiled (EW_MYPYC=all: the server's path too)
+#   EW_MYPYC=1 make test                    the server compiled (EW_MYPYC=rules: the rules core alone)
 #   make test ARGS="-k drain -x"            more arguments for pytest
 
 PYTHON ?= python3
@@ -17,8 +17,8 @@ SETS := run test bench ray
 NODE := clients/node/node_modules/.installed
 PROTOS := $(sort $(shell find proto -name '*.proto'))
 # Compiled modules shadow their sources, so a compiled build depends on the sources too.
-RULES := $(if $(filter 1 all,$(EW_MYPYC)),$(sort $(shell find server/endless_winter/rules -name '*.py' 2>/dev/null)))
-RULES += $(if $(filter all,$(EW_MYPYC)),$(sort $(shell find server/endless_winter/views server/endless_winter/service -name '*.py' 2>/dev/null)))
+COMPILED := $(if $(filter 1 all,$(EW_MYPYC)),rules views engine store)$(filter rules,$(EW_MYPYC))
+SOURCES := $(sort $(foreach package,$(COMPILED),$(shell find server/endless_winter/$(package) -name '*.py' 2>/dev/null)))
 
 # "3.11.7" when the Python is new enough, "old-3.9.2" when it is not, empty when there is none.
 VERSION_OF := import sys; v = sys.version_info; print(("old-" if v < (3, 11) else "") + ".".join(map(str, v[:3])))
@@ -133,11 +133,11 @@ $(VENV)/.sandbox: $(VENV)/.python-$(FOUND)
 
 # What goes into the build, rewritten only when it changes: notices removed files and EW_MYPYC.
 $(VENV)/.inputs: $(VENV)/.python-$(FOUND) FORCE
-	@echo '$(EW_MYPYC) $(PROTOS) $(RULES)' | cmp -s - $@ || echo '$(EW_MYPYC) $(PROTOS) $(RULES)' > $@
+	@echo '$(EW_MYPYC) $(PROTOS) $(SOURCES)' | cmp -s - $@ || echo '$(EW_MYPYC) $(PROTOS) $(SOURCES)' > $@
 
-$(VENV)/.built: $(VENV)/.run $(VENV)/.inputs pyproject.toml proto/hatch_build.py $(PROTOS) $(RULES) \
-		$(if $(filter 1 all,$(EW_MYPYC)),$(VENV)/.test)
+$(VENV)/.built: $(VENV)/.run $(VENV)/.inputs pyproject.toml proto/hatch_build.py $(PROTOS) $(SOURCES) \
+		$(if $(COMPILED),$(VENV)/.test)
 	@$(PIP) --no-deps --no-build-isolation -e .
-	@$(if $(filter 1 all,$(EW_MYPYC)),$(BIN)/ew --version; $(BIN)/ew --version | grep -q 'core: compiled' || \
+	@$(if $(COMPILED),$(BIN)/ew --version; $(BIN)/ew --version | grep -q 'core: compiled' || \
 	echo "make: THE CORE COULD NOT BE COMPILED and stays pure Python. To see why: EW_MYPYC=$(EW_MYPYC) $(PIP:-qq=-v) --no-deps --no-build-isolation -e ." >&2)
 	@touch $@

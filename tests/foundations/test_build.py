@@ -63,7 +63,7 @@ def with_fake_rules(copy: Path) -> Path:
 
 
 # What is compiled here is only looked at, so it need not be fast.
-COMPILED = {"EW_MYPYC": "1", "MYPYC_OPT_LEVEL": "0"}
+COMPILED = {"EW_MYPYC": "rules", "MYPYC_OPT_LEVEL": "0"}
 
 
 def pip_wheel(source: Path, **variables: str) -> Path:
@@ -182,7 +182,7 @@ def test_without_a_compiler_the_build_says_so_in_one_line_and_stays_pure(
         if "the rules core stays pure Python" in line
     ]
     assert len(warned) == 1
-    assert "EW_MYPYC=1: mypyc failed (error: " in warned[0]
+    assert "EW_MYPYC=rules: mypyc failed (error: " in warned[0]
     assert "'/nonexistent/cc'); the rules core stays" in warned[0]
 
 

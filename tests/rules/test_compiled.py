@@ -8,14 +8,11 @@ import subprocess
 import sys
 import sysconfig
 import zipfile
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.foundations.tree import clean_copy
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = pytest.mark.soak
 
@@ -73,6 +70,16 @@ def test_the_core_tests_pass_in_a_compiled_build(tmp_path: Path) -> None:
     )
     assert found.stdout.strip().endswith(".so"), found.stdout + found.stderr
     assert str(tmp_path / "venv") in found.stdout
+    # A named tuple of a class that is not loaded yet ends the process.
+    site = Path(found.stdout.strip()).parents[2]
+    names = sorted(
+        path.relative_to(site).as_posix().partition(".")[0].replace("/", ".")
+        for path in site.glob("endless_winter/**/*.so")
+    )
+    assert "endless_winter.engine.engine" in names
+    for name in names:
+        alone = run(python, "-c", f"import {name}", cwd=tmp_path)
+        assert alone.returncode == 0, f"{name} cannot be imported alone: {alone.stderr}"
     done = run(
         *(python, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
         *("-p", "tests.rules.compiled_only", "tests/rules"),

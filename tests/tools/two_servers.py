@@ -2,7 +2,7 @@
 
     python -m tests.tools.two_servers ../before .
 
-Each tree has its own .venv, built alike (EW_MYPYC=all make). Bots that do not think play on both
+Each tree has its own .venv, built alike (EW_MYPYC=1 make). Bots that do not think play on both
 servers in short turns (bench/turns.py), so that a slow second hits both. Each round has new
 servers, since two processes of the same program differ; the median round counts.
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, Protocol
 
 from endless_winter.engine import seats
 from endless_winter.engine.caller import same
+from endless_winter.engine.clocks import Now  # noqa: TC001 # compiled, `Asked` needs the class
 from endless_winter.engine.refusal import Refusal, game_ended, invalid
 from endless_winter.engine.table import ENDED, MOST_STANDING, RUNNING, STARTING
 from endless_winter.store.records import Player, Request
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from google.protobuf.message import Message
 
     from endless_winter.engine.caller import Caller
-    from endless_winter.engine.clocks import Now
     from endless_winter.engine.draft import Draft
     from endless_winter.engine.game import Game
     from endless_winter.store.records import FirstAnswer
