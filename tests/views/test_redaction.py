@@ -549,7 +549,7 @@ def test_planted_in_an_event_the_face_of_a_buried_card(monkeypatch: pytest.Monke
         return told
 
     monkeypatch.setattr(event_views, "_cards_moved", leaky)
-    monkeypatch.setattr(WORDS, "told_secrets", {})  # what was told before is not told again
+    monkeypatch.setattr(WORDS, "secret_events", {})  # nothing comes from the cache
     caught("events", SMALL, only=chooses(options.BURY))
     with pytest.raises(AssertionError, match="events"):
         logs_do_not_leak(FEW)
@@ -567,14 +567,14 @@ def test_planted_in_an_event_the_cause_of_a_draw(monkeypatch: pytest.MonkeyPatch
         return told
 
     monkeypatch.setattr(event_views, "_cards_moved", leaky)
-    monkeypatch.setattr(WORDS, "told_secrets", {})  # what was told before is not told again
+    monkeypatch.setattr(WORDS, "secret_events", {})  # nothing comes from the cache
     caught("events", SMALL, only=chooses(options.DRAW))
     with pytest.raises(AssertionError, match="events"):
         logs_do_not_leak(FEW)
 
 
 class Forgetful(dict[Any, Any]):
-    """Keeps nothing: what was told or worked out before is not told again."""
+    """Caches nothing: everything is encoded anew."""
 
     def __setitem__(self, key: Any, value: Any) -> None:
         pass
@@ -589,7 +589,7 @@ def test_planted_in_the_cause_of_a_gain_a_card_of_the_hand(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(event_views, "source_of", a_card_of_some_hand)
-    monkeypatch.setattr(WORDS, "told", Forgetful())
+    monkeypatch.setattr(WORDS, "open_events", Forgetful())
     caught("events", only=chooses(options.OFFERING))
 
 
@@ -623,7 +623,7 @@ def test_planted_the_private_part_of_an_event_for_the_wrong_seat(
         return Happened(told.public, 1 - told.seat, told.private) if told.seat in (0, 1) else told
 
     monkeypatch.setattr(event_views, "_cards_moved", leaky)
-    monkeypatch.setattr(WORDS, "told_secrets", {})  # what was told before is not told again
+    monkeypatch.setattr(WORDS, "secret_events", {})  # nothing comes from the cache
     with pytest.raises(AssertionError, match="events"):
         logs_do_not_leak(FEW)
 

@@ -66,12 +66,12 @@ def load(path: str | Path | None = None) -> Tables:
 def pack_of(canonical: bytes) -> Pack:
     """A pack from its canonical JSON, as a store keeps it; it is checked like one from files.
 
-    Its hash is that of these octets, also where this version would write them otherwise, because
+    Its hash is that of these bytes, also where this version would write them otherwise, because
     there is more to say by now.
 
     Raises `ContentError` if it is none, or one that only an older program could read.
     """
-    where = "kept pack"
+    where = "stored pack"
     try:
         content = msgspec.json.decode(canonical, type=content_type())
     except (msgspec.DecodeError, RecursionError) as error:

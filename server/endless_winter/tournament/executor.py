@@ -58,7 +58,7 @@ def split(spec: Spec, available: int) -> list[int]:
 
     A game keeps one process busy at a time: its server, or the bot that is asked. So as many games
     as cores never oversubscribe them, and a bot's clock runs while it thinks and not while it
-    waits for a core. A worker that is kept to some of the cores has as many games as those: the
+    waits for a core. A worker that is bound to some of the cores has as many games as those: the
     others are no help to it. Bots that take no time to think gain by more.
     """
     workers = spec.workers or max(available // max(spec.limits.cores, 1), 1)

@@ -50,7 +50,7 @@ LEAST_REVISION: Final = 1  # of the contract: what this program needs of a serve
 STORE: Final = "games.db"
 SOCKET: Final = ".socket"
 # How a server runs. Nothing limits how fast games are created, and what counts is in the results
-# file. Whoever compares a tournament with a server gives it the same.
+# file. To compare a tournament with a server, give it the same.
 SETTINGS: Final = (
     "--store",
     STORE,
@@ -61,7 +61,7 @@ SETTINGS: Final = (
     "--calls-per-address",
     "0",  # all entrants come from one
     "--grace",
-    "2",  # seconds: whoever reads its stream has heard everything long before
+    "2",  # seconds: a reader of its stream has got everything long before
     "--log-level",
     "warning",
 )
@@ -293,7 +293,7 @@ class Host:
             share.favour(self._process.pid, much=much)
 
     async def _ask(self, method: Callable[..., Awaitable[T]], request: Message) -> T:
-        """The answer to a call; that the server is gone is told apart from a refusal.
+        """The answer to a call; a server that is gone is no refusal.
 
         A server that is crowded cancels calls or is slow. As long as its process lives it is asked
         again: if it counted as gone, a bot could have its game played anew by a flood. All
@@ -320,7 +320,7 @@ class Host:
     # --- results ---
 
     async def _follow(self) -> None:
-        """Set the results as the server tells them, on one stream for all games."""
+        """Set the results as the server reports them, on one stream for all games."""
         why = "the server ended the stream"
         try:
             stream = play_service_pb2_grpc.PlayServiceStub(self._channel).Play(
@@ -328,14 +328,14 @@ class Host:
             )
             async for response in stream:
                 for report in response.reports:
-                    self._told(report)
+                    self._read(report)
         except grpc.aio.AioRpcError as error:
             why = f"the server's stream broke ({error.code().name})"
         finally:
             for result in self._results.values():
                 if not result.done():
                     result.set_exception(HostGone(why))
-                    result.exception()  # whoever waits for it gets it; nobody need
+                    result.exception()  # a waiter gets it, if there is one
             self._results.clear()
 
     async def _requests(self) -> AsyncIterator[play_service_pb2.PlayRequest]:
@@ -347,7 +347,7 @@ class Host:
                 commands.append(self._commands.get_nowait())
             yield play_service_pb2.PlayRequest(commands=commands)
 
-    def _told(self, report: play_service_pb2.PlayReport) -> None:
+    def _read(self, report: play_service_pb2.PlayReport) -> None:
         if report.HasField("rejection"):
             result = self._results.pop(report.game_id, None)
             if result is not None and not result.done():

@@ -1,4 +1,4 @@
-"""How the entrants of a tournament are kept apart here, and from what the run keeps for itself.
+"""How the entrants of a tournament are isolated from each other, and from the files of the run.
 
 In a sandbox where there is one; otherwise each as a user of its own, if we may become it; otherwise
 not at all, which is said aloud. What works is found out by doing it once.
@@ -56,13 +56,13 @@ class Place(NamedTuple):
 
 
 def weakest(places: Sequence[Place]) -> Kind:
-    """What can be said of all of them: who is not kept apart reads what others have."""
+    """What can be said of all of them: who is not isolated reads what others have."""
     kinds = {place.kind for place in places}
     return "none" if "none" in kinds else "user" if "user" in kinds else "bubblewrap"
 
 
 def warnings(spec: Spec, out: Path) -> list[str]:
-    """What whoever runs a tournament on this machine has to know beforehand; one line each."""
+    """What the organiser has to know of this machine beforehand; one line each."""
     ours = [entrant for entrant in spec.entrant if entrant.bot != ATTACH]
     if not ours:
         return []

@@ -65,7 +65,7 @@ async def start(
         stderr=log,
         start_new_session=True,
     )
-    _sweeper().tell(f"+{process.pid}")
+    _sweeper().send(f"+{process.pid}")
     _alive.add(process.pid)
     return process
 
@@ -77,13 +77,13 @@ async def stop(process: asyncio.subprocess.Process, seconds: float = 5.0) -> int
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(process.wait(), seconds)
     _signal(process.pid, signal.SIGKILL)  # also what it left behind
-    _sweeper().tell(f"-{process.pid}")  # its number may soon be another's
+    _sweeper().send(f"-{process.pid}")  # its number may soon be another's
     _alive.discard(process.pid)
     return await process.wait()
 
 
 def kill_all() -> None:
-    """End everything that was started, at once; whoever waits for it to stop waits no longer."""
+    """End everything that was started, at once; callers that wait for it to stop go on."""
     for session in _alive:
         _signal(session, signal.SIGKILL)
 
@@ -108,7 +108,7 @@ class _Sweeper:
         )
         atexit.register(self.close)
 
-    def tell(self, line: str) -> None:
+    def send(self, line: str) -> None:
         assert self._process.stdin is not None  # a pipe was asked for
         with contextlib.suppress(BrokenPipeError):  # somebody has killed it: we do without
             self._process.stdin.write(f"{line}\n".encode())
@@ -126,7 +126,7 @@ def _sweeper() -> _Sweeper:
 
 
 def how_it_ended(status: int, *, sandboxed: bool = False) -> str:
-    """In words; of a death by signal in a sandbox we are told the status that a shell tells."""
+    """In words; a death by signal in a sandbox has the status that a shell would give it."""
     if sandboxed and status > 128:
         status = 128 - status
     if status < 0:

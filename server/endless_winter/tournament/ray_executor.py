@@ -1,6 +1,6 @@
 """Workers on a Ray cluster: many machines, and losing one loses no game.
 
-Ray starts the workers, tells when one is gone, and finds room for the next; what it tells apart
+Ray starts the workers, reports when one is gone, and finds room for the next; what it tells apart
 from us is nothing but a lost player, whose games the runner gives to others. Stores stay on the
 machines: replays and logs are fetched while a worker is there.
 """

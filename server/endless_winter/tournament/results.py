@@ -45,7 +45,7 @@ class Started(msgspec.Struct, frozen=True, tag="started", tag_field="kind"):
 
     machine: str
     versions: dict[str, str]
-    """Of those that attached, as they told them."""
+    """Of those that attached, as they reported them."""
     failed: dict[str, str] = {}
     """Why others cannot play: what they said last, or what they did not say."""
 
@@ -111,7 +111,7 @@ class Game(msgspec.Struct, frozen=True, omit_defaults=True, tag="game", tag_fiel
     """The file that holds its log, relative to the results."""
     note: str = ""
     isolation: str = ""
-    """How the bots of its worker were kept apart: bubblewrap, user or none; empty: not known."""
+    """How the bots of its worker were isolated: bubblewrap, user or none; empty: not known."""
     used: dict[str, Use] = {}
     """Of all entrants, whether they play in this game or not; empty: not known."""
 

@@ -59,7 +59,7 @@ def command(
     """What stands before a bot's command line.
 
     `visible` are paths that it may read beside the system, `accounts` a folder with files
-    ``passwd`` and ``group`` that tell it who it is, `socket` is the server's,
+    ``passwd`` and ``group`` that say who it is, `socket` is the server's,
     `processes` how many its user may have, 0: any number.
     """
     found = [PROGRAM, "--die-with-parent", "--hostname", "bot"]

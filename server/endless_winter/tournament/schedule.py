@@ -67,7 +67,7 @@ class Plan(NamedTuple):
     over: bool
     """Whether nothing will follow these blocks."""
     total: int
-    """Games that the whole tournament has, as far as that can be told."""
+    """Games that the whole tournament has, as far as that is known."""
     verdict: Verdict | None = None
     """Of a sequential test."""
 

@@ -2,7 +2,7 @@
 
 The seed of a game is ``HMAC-SHA256(key, "seed:" + game id)``, its attempt included; where seeds are
 paired, ``HMAC-SHA256(key, "seed:" + block)``. The salt of a game's commitment is
-``HMAC-SHA256(key, "salt:" + game id)``: whoever gets the key at the end can make them all again.
+``HMAC-SHA256(key, "salt:" + game id)``: with the key, at the end, anyone can make them all again.
 """
 
 from __future__ import annotations
@@ -68,7 +68,8 @@ class Key:
 def keep(path: Path, key: Key) -> None:
     """Write a key that only its owner may read; an existing file is never overwritten.
 
-    Whoever is killed meanwhile leaves no key and not half of one: a tournament could not go on.
+    A process that is killed meanwhile leaves no key and not half of one: with half of one the
+    tournament could not go on.
     """
     if path.exists():
         raise FileExistsError(path)

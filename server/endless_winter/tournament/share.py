@@ -209,7 +209,7 @@ def _exact(process: Process) -> Process:
 
 
 class _Families:
-    """The processes of each bot at one moment, which are looked up only if somebody asks."""
+    """The processes of each bot at one time, which are looked up only if somebody asks."""
 
     def __init__(self, first: Mapping[str, int]) -> None:
         self._first = first
@@ -288,7 +288,7 @@ class Shares:
             restore(families.of(name))
 
     def release(self, processes: Mapping[str, int]) -> None:
-        """Games are over: whoever has a lower share gets it back, so that it can end in order."""
+        """Games are over: a bot with a lower share gets it back, so that it can end in order."""
         families = _Families(processes)
         for name, account in self._accounts.items():
             if account.lowered:

@@ -212,7 +212,7 @@ def parse(data: object) -> Spec:
     try:
         spec = msgspec.convert(data, Spec)
     except msgspec.ValidationError as error:
-        raise TournamentError(_told(str(error))) from error
+        raise TournamentError(_in_words(str(error))) from error
     _check(spec)
     entrants = tuple(
         entrant if entrant.bot else msgspec.structs.replace(entrant, bot=entrant.name)
@@ -221,7 +221,7 @@ def parse(data: object) -> Spec:
     return msgspec.structs.replace(spec, entrant=entrants)
 
 
-def _told(message: str) -> str:
+def _in_words(message: str) -> str:
     """What msgspec says, in the words of the file."""
     where = path = ""
     found = _PATH.search(message)

@@ -2,8 +2,8 @@
 
     python -I -S sweep.py
 
-It is told on standard input: a line ``+N`` for a group that was started, ``-N`` for one that has
-been ended. When nobody is left to tell it anything, it kills the groups that are left. The kernel
+It reads standard input: a line ``+N`` for a group that was started, ``-N`` for one that has
+been ended. When the input ends, it kills the groups that are left. The kernel
 ends the processes that the runner has started itself (launch.py); what those have started in turn
 is known by its group alone. A program of its own, because only who is left can do it.
 """
@@ -17,8 +17,8 @@ import sys
 
 
 def main() -> None:
-    for told in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(told, signal.SIG_IGN)  # meant for the runner, which then ends in order
+    for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ignored, signal.SIG_IGN)  # meant for the runner, which then ends in order
     groups: set[int] = set()
     for line in sys.stdin:
         number = int(line[1:])

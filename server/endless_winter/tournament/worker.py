@@ -207,7 +207,7 @@ class Worker:
             await asyncio.sleep(max(share.POLL, share.COSTS * (time.thread_time() - begun)))
 
     def _place(self, entrant: Entrant, home: Path, processes: int) -> Place:
-        """How an entrant is kept apart from others; what that takes may need a moment."""
+        """How an entrant is isolated from others; to find out may take a while."""
         return isolation.place(
             entrant,
             self._spec,
@@ -241,7 +241,7 @@ class Worker:
         return known
 
     async def stop(self) -> None:
-        """The server first: before it leaves it has told everybody how the last game ended."""
+        """The server first: before it leaves it has reported how the last game ended."""
         if self._sharing is not None:
             self._sharing.cancel()
             self._shares.release(self._first_processes())
@@ -367,9 +367,9 @@ class Worker:
         note = "; ".join(f"{name} {why}" for name, why in sorted(absent.items()))
         return _line(order, "adjudicated" if final else "void", seats, note=note)
 
-    def _finished(self, order: Order, told: update_pb2.Update) -> Game:
+    def _finished(self, order: Order, last: update_pb2.Update) -> Game:
         entrants = order.match.entrants
-        result = told.result
+        result = last.result
         if result.outcome != result_pb2.GAME_OUTCOME_COMPLETED:
             how = result_pb2.GameOutcome.Name(result.outcome).removeprefix("GAME_OUTCOME_").lower()
             seats = tuple(Seat(entrant=name, reason="server_fault") for name in entrants)
@@ -379,10 +379,10 @@ class Worker:
             if seat.reason == result_pb2.END_REASON_NORMAL and name in self._keepers:
                 self._keepers[name].played()
         return msgspec.structs.replace(
-            _line(order, "completed", digest.seats_of(result, told.statistics, entrants)),
+            _line(order, "completed", digest.seats_of(result, last.statistics, entrants)),
             decisions=result.decisions,
             rounds=result.rounds_completed,
-            milliseconds=told.statistics.duration_ms,
+            milliseconds=last.statistics.duration_ms,
             store=str(self._host.store.relative_to(self._folders.out)),
         )
 

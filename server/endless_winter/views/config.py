@@ -159,7 +159,7 @@ def _check_seats(message: v.GameConfig) -> None:
 
 
 def _check_nomad(message: v.GameConfig, pack: Pack) -> None:
-    """SOL: one player and one Nomad, whose difficulty is told exactly then."""
+    """SOL: one player and one Nomad, whose difficulty is given exactly then."""
     seats = [number for number, seat in enumerate(message.seats) if seat.kind in NOMAD_SEATS]
     if not seats:
         if message.HasField("nomad"):
@@ -197,12 +197,12 @@ def _check_times(message: v.GameConfig) -> None:
     if not message.HasField("time_control"):
         return
     control: clock_pb2.TimeControl = message.time_control
-    told = {field.name for field, _ in control.ListFields()}
+    given = {field.name for field, _ in control.ListFields()}
     for name in _TIMES:
         value = getattr(control, name)
         _check_time(f"time_control.{name}", value)
         # Nobody could answer in no time, and some forms say 0 for "none".
-        if not value and name in told:
+        if not value and name in given:
             raise BadGameConfig(f"time_control.{name}", "leave it out for no limit; 0 is no time")
     if control.increment_per_turn_ms and not control.HasField("bank_ms"):
         raise BadGameConfig("time_control.increment_per_turn_ms", "there is no bank to add it to")

@@ -59,7 +59,7 @@ QUESTIONS: Final[dict[int, str]] = {
 _BOARD_STEP: Final = eclipse.BOARD + 1
 _OF_NOMAD: Final = d.DECISION_KIND_NOMAD
 
-# Below the bits of an option in full: whether it is the default, how it is told, and its id. So
+# Below the bits of an option in full: whether it is the default, what of it is sent, and its id. So
 # that without label and move the key is a number that needs no memory of its own when compiled.
 _ID: Final = 3
 _FULL: Final = _ID + 16
@@ -71,7 +71,7 @@ _OPTIONS: Final = d.Decision.OPTIONS_FIELD_NUMBER
 _POOL: Final = d.Decision.POOL_FIELD_NUMBER
 _CAN_UNDO: Final = d.Decision.CAN_UNDO_FIELD_NUMBER
 
-_MOST: Final = 50_000  # of each kind of encoded thing that is kept: some 10 MB at worst
+_MOST: Final = 50_000  # of each kind of encoded thing that is cached: some 10 MB at worst
 
 
 def kind_of(game: Game) -> d.DecisionKind.ValueType:

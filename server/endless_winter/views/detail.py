@@ -3,7 +3,7 @@
 An option of the core is short: "food 2" of a pool, "pay" for a card that the record names. Move
 and label say more: which entry of the pool, which card, how much Labor. `in_full` looks that up
 once and packs it above the option's own bits, so that moves and labels are pure functions of
-one number, and what was encoded for it can be kept and used again in any game of the pack.
+one number, and what was encoded for it can be cached and used again in any game of the pack.
 """
 
 from __future__ import annotations

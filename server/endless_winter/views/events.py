@@ -36,13 +36,13 @@ if TYPE_CHECKING:
     from endless_winter.rules.state import Event, Position
     from endless_winter.views.words import Words
 
-    Teller = Callable[[Words, Position, int, int, int], list[v.PublicEvent]]
+    Encode = Callable[[Words, Position, int, int, int], list[v.PublicEvent]]
 
 
 class Happened:
     """One event: the serialized PublicEvent, and the serialized PrivateEvent of one seat.
 
-    One that is told alike in any game is shared by all of them, so nothing is changed in it.
+    One that reads alike in any game is shared by all of them, so nothing is changed in it.
     """
 
     __slots__ = ("logged", "private", "public", "seat")
@@ -51,7 +51,7 @@ class Happened:
         self.public: bytes = public
         self.seat: int = seat  # who may see the private part; -1: there is none
         self.private: bytes = private
-        self.logged: bytes = b""  # the same as the log writes it, kept once it did (telling.py)
+        self.logged: bytes = b""  # the same as the log writes it, cached by engine/events.py
 
 
 _MOVED: Final = v.PublicEvent.CARDS_MOVED_FIELD_NUMBER
@@ -96,45 +96,45 @@ def happened(words: Words, position: Position, events: Iterable[Event]) -> list[
                 made = v.TurnOrderSet(turn_order=order)
                 found.append(_open(v.PublicEvent(turn_order_set=made)))
         elif event[4]:
-            found += _told_secretly(words, position, event)
+            found += _secret_event(words, position, event)
         else:
-            found += _told_openly(words, position, kind, seat, a, event[3], event[5])
+            found += _open_event(words, position, kind, seat, a, event[3], event[5])
     return found
 
 
-def _told_openly(
+def _open_event(
     words: Words, position: Position, kind: int, seat: int, a: int, b: int, cause: int
 ) -> tuple[Happened, ...]:
-    """An event without a secret. All that its telling hangs on is mostly one small number."""
+    """An event without a secret. All that it is encoded from is mostly one small number."""
     event = (kind, seat, a, b, b"", cause)
     seen = _seen(position, kind, seat, a, b)
     if seen < 0 or not (0 <= a < 1 << 8 and 0 <= b < 1 << 16):
-        return _told(words, position, event)
+        return _encoded(words, position, event)
     key = kind | seat + 1 << 8 | a << 16 | b << 24 | seen << 40
     if cause:
         key |= _cause_key(position, cause) << 64
     key ^= key >> 11  # a dict looks at the low bits first: there keys have to differ
-    told = words.told.get(key)
-    if told is None:
-        told = _told(words, position, event)
-        if len(words.told) >= _MOST_TOLD:
-            words.told.clear()
-        words.told[key] = told
-    return told
+    found = words.open_events.get(key)
+    if found is None:
+        found = _encoded(words, position, event)
+        if len(words.open_events) >= _MOST_CACHED:
+            words.open_events.clear()
+        words.open_events[key] = found
+    return found
 
 
-def _told_secretly(words: Words, position: Position, event: Event) -> tuple[Happened, ...]:
+def _secret_event(words: Words, position: Position, event: Event) -> tuple[Happened, ...]:
     """An event with a secret."""
     if event[0] not in BY_ITSELF:
-        return _told(words, position, event)
+        return _encoded(words, position, event)
     key = (*event[:5], _cause_key(position, event[5]))
-    told = words.told_secrets.get(key)
-    if told is None:
-        told = _told(words, position, event)
-        if len(words.told_secrets) >= _MOST_TOLD:
-            words.told_secrets.clear()
-        words.told_secrets[key] = told
-    return told
+    found = words.secret_events.get(key)
+    if found is None:
+        found = _encoded(words, position, event)
+        if len(words.secret_events) >= _MOST_CACHED:
+            words.secret_events.clear()
+        words.secret_events[key] = found
+    return found
 
 
 def _cause_key(position: Position, cause: int) -> int:
@@ -146,7 +146,7 @@ def _cause_key(position: Position, cause: int) -> int:
 
 
 def _seen(position: Position, kind: int, seat: int, a: int, b: int) -> int:
-    """What of the position the telling of an event hangs on, in a few bits; -1: on more."""
+    """What of the position an event is encoded from, in a few bits; -1: more than that."""
     if kind in BY_ITSELF:
         return 0
     if kind == e.TURN_BEGAN:
@@ -162,7 +162,7 @@ def _seen(position: Position, kind: int, seat: int, a: int, b: int) -> int:
     return -1
 
 
-def _told(words: Words, position: Position, event: Event) -> tuple[Happened, ...]:
+def _encoded(words: Words, position: Position, event: Event) -> tuple[Happened, ...]:
     """One event of the core that stands for itself."""
     kind, seat, a, b, secret, cause = event
     source = source_of(words, position.sites, cause) if cause else None
@@ -171,19 +171,19 @@ def _told(words: Words, position: Position, event: Event) -> tuple[Happened, ...
     public = PUBLIC[kind](words, position, seat, a, b)
     if source is not None:
         _name_cause(public, source)
-    told = [_open(one) for one in public]
+    found = [_open(one) for one in public]
     if kind in SECRETS:
         private = SECRETS[kind](words, secret).SerializeToString(deterministic=True)
-        told[0] = Happened(told[0].public, seat, private)
-    return tuple(told)
+        found[0] = Happened(found[0].public, seat, private)
+    return tuple(found)
 
 
 def _name_cause(events: list[v.PublicEvent], source: ids.Source) -> None:
     """In all that have a field for it."""
     for one in events:
-        told = getattr(one, one.WhichOneof("event") or "")
-        if "cause" in told.DESCRIPTOR.fields_by_name:
-            told.cause.CopyFrom(source)
+        found = getattr(one, one.WhichOneof("event") or "")
+        if "cause" in found.DESCRIPTOR.fields_by_name:
+            found.cause.CopyFrom(source)
 
 
 def _open(event: v.PublicEvent) -> Happened:
@@ -446,19 +446,19 @@ def _unseen(
     return [v.PublicEvent(cards_moved=moved)]
 
 
-def of_module(module: str, name: str, sentence: str) -> Teller:
-    """How an event is told for which the contract has no field."""
+def of_module(module: str, name: str, sentence: str) -> Encode:
+    """How an event is sent for which the contract has no field."""
 
-    def tell(_: Words, __: Position, seat: int, a: int, b: int) -> list[v.PublicEvent]:
-        told = v.ModuleEvent(module=module, name=name, numbers=(a, b), text=sentence.format(a, b))
+    def event_of(_: Words, __: Position, seat: int, a: int, b: int) -> list[v.PublicEvent]:
+        found = v.ModuleEvent(module=module, name=name, numbers=(a, b), text=sentence.format(a, b))
         if seat >= 0:
-            told.seat = seat
-        return [v.PublicEvent(module_event=told)]
+            found.seat = seat
+        return [v.PublicEvent(module_event=found)]
 
-    return tell
+    return event_of
 
 
-PUBLIC: Final[dict[int, Teller]] = {
+PUBLIC: Final[dict[int, Encode]] = {
     e.CHIEF_CHOSEN: _chief_chosen,
     e.SETUP_CHOSEN: _setup_chosen,
     e.GAME_BEGAN: began,
@@ -551,11 +551,11 @@ PUBLIC: Final[dict[int, Teller]] = {
     e.MAP_REVEALED: _map_revealed,
 }
 
-# What the seat of a module's event is told besides.
+# What the seat of a module's event is sent besides.
 SECRETS: Final[dict[int, Callable[[Words, bytes], v.PrivateEvent]]] = {}
 
-_MOST_TOLD: Final = 20_000  # events kept in the words of the contract, some MB at worst
-# Events that are told the same way in any position: those are worked out once.
+_MOST_CACHED: Final = 20_000  # encoded events in the cache, some MB at worst
+# Events that are encoded the same way in any position: that is done once.
 BY_ITSELF: Final[set[int]] = {
     *_SECRET_MOVES,
     e.CHIEF_CHOSEN,

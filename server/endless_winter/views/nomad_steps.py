@@ -91,7 +91,7 @@ def _move(words: Words, position: Position, sites: Sites, frame: Frame) -> m.Nom
 
 
 def column_reason(card: NomadCard, column: int) -> str:
-    """Why the column of the turn under way, as far as the figure in it still tells."""
+    """Why the column of the turn under way, as far as the figure in it still shows."""
     if column == card.column:
         return f"{card.title} names {PLACE_NAMES[column]}."
     large = "right" if card.right else "left"

@@ -1,4 +1,4 @@
-"""What everybody may know of the Nomad, and what is told of it when the game is over.
+"""What everybody may know of the Nomad, and what is shown of it when the game is over.
 
 Open are its stack of cards, the Map cards seen, its token, and how many cards its decks and its
 Eclipse pile have. Faces of decks, pile and buried cards leave only through `uncover`.

@@ -119,9 +119,9 @@ class ViewModule:
     def events(
         self,
     ) -> dict[int, Callable[[Words, Position, int, int, int], list[event_pb2.PublicEvent]]]:
-        """How its events are told to everybody: of the position after it, seat and two numbers.
+        """How its events are sent to everybody: of the position after it, seat and two numbers.
 
-        Those that have no row here are told as a ModuleEvent.
+        Those that have no row here are sent as a ModuleEvent.
         """
         return {}
 
@@ -130,11 +130,11 @@ class ViewModule:
         return {}
 
     def secrets(self) -> dict[int, Callable[[Words, bytes], event_pb2.PrivateEvent]]:
-        """What the seat of such an event is told besides, of the event's secret pieces."""
+        """What the seat of such an event is sent besides, of the event's secret pieces."""
         return {}
 
     def by_itself(self) -> tuple[int, ...]:
-        """Those of `events` that are told the same way in any position.
+        """Those of `events` that are encoded the same way in any position.
 
         Only for speed: they are encoded once.
         """

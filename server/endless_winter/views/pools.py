@@ -109,7 +109,7 @@ def pending_benefit(
 
 
 def entry_source(words: Words, position: Position, entry: Entry) -> ids.Source | None:
-    """Where an entry comes from, as far as the position tells."""
+    """Where an entry comes from, as far as the position shows."""
     if entry.icon == agenda.SCORE_STONES:
         return ids.Source(stone_id=words.stones[entry.subject])
     if entry.icon == agenda.ADDITIONAL:

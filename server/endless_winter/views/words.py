@@ -1,7 +1,7 @@
 """How a content pack's things are called on the wire and by people.
 
 The core knows numbers. Here are, for one pack, the ids that the contract uses, the titles that
-labels use, and the sorted order in which multisets are told.
+labels use, and the sorted order in which multisets are sent.
 """
 
 from __future__ import annotations
@@ -103,8 +103,8 @@ class Words:
         "terrain_kinds",
         "terrains",
         "tiles",
-        "told",
-        "told_secrets",
+        "open_events",
+        "secret_events",
         "_cached",
         "_parts",
         "_places",
@@ -140,9 +140,9 @@ class Words:
         self._parts: list[bytes] = [wire.text(1, name) for name in self.cards]
         self._cached: dict[Hashable, bytes] = {}
         self._places: list[int] = [self.card_order.index(card) for card in range(len(self.cards))]
-        # Events as they are told, see events.py.
-        self.told: dict[int, tuple[Happened, ...]] = {}
-        self.told_secrets: dict[Event, tuple[Happened, ...]] = {}
+        # Encoded events, see events.py.
+        self.open_events: dict[int, tuple[Happened, ...]] = {}
+        self.secret_events: dict[Event, tuple[Happened, ...]] = {}
         for module in SHOWN.values():
             module.add_words(self)
 
@@ -187,8 +187,8 @@ class Words:
     def forget(self) -> None:
         """Drop everything that is cached: what is encoded next is encoded anew."""
         self._cached.clear()
-        self.told.clear()
-        self.told_secrets.clear()
+        self.open_events.clear()
+        self.secret_events.clear()
 
 
 def owned(

@@ -40,7 +40,7 @@ class Processor(NamedTuple):
 
 
 def kept_apart(summary: Summary) -> list[str]:
-    """How entrants were kept apart, the worst last; one line each."""
+    """How entrants were isolated, the worst last; one line each."""
     kinds = Counter(game.isolation for game in summary.results.games.values())
     known = [kind for kind in _KEPT if kinds[kind]]
     guests = ", ".join(one.name for one in summary.spec.attached)
@@ -61,7 +61,7 @@ class About(NamedTuple):
     name: str
     bot: str
     version: str
-    """As its processes told it; several, if they differ."""
+    """As its processes reported it; several, if they differ."""
     files: str
     """The hash of its files; empty: it is known by its name alone."""
     options: str

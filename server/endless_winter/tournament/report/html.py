@@ -75,9 +75,9 @@ def page(summary: Summary, replay: Callable[[Game], str]) -> str:
 def _card(title: str, body: str, note: str = "", *, wide: bool = False) -> str:
     if not body:
         return ""  # there is nothing to show yet
-    told = f'<p class="note">{note}</p>' if note else ""
+    shown = f'<p class="note">{note}</p>' if note else ""
     kind = "card wide" if wide else "card"
-    inner = f'<h2>{title}</h2>{told}<div class="scroll">{body}</div>'
+    inner = f'<h2>{title}</h2>{shown}<div class="scroll">{body}</div>'
     return f'\n<section class="{kind}">{inner}</section>'
 
 
@@ -139,10 +139,10 @@ def _head_to_head(summary: Summary) -> str:
                 cells.append('<span class="none">·</span>')
                 continue
             share = 100 * meeting.share
-            told = f"{meeting.ahead:g} of {meeting.games} games"
+            shown = f"{meeting.ahead:g} of {meeting.games} games"
             ink = f"color-mix(in srgb, var(--good) {share:.0f}%, var(--bad))"
             cells.append(
-                f'<span class="heat" style="--ink:{ink}" title="{told}">{share:.0f} %</span>'
+                f'<span class="heat" style="--ink:{ink}" title="{shown}">{share:.0f} %</span>'
             )
         rows.append(cells)
     return _table(("", *map(escape, names)), rows)
@@ -255,7 +255,7 @@ def _bots(summary: Summary) -> str:
         (
             escape(one.name),
             f"<code>{escape(one.bot)}</code>",
-            escape(one.version) or '<span class="none">not told</span>',
+            escape(one.version) or '<span class="none">not known</span>',
             f"<code>{escape(one.files)}</code>" if one.files else '<span class="none">·</span>',
             f"<code>{escape(one.options)}</code>" if one.options else '<span class="none">·</span>',
         )
@@ -272,18 +272,18 @@ def _fairness(summary: Summary) -> str:
     header, ended = summary.results.header, summary.results.ended
     commitment = escape(header.key_commitment) if header is not None else ""
     paired = summary.spec.paired_seeds
-    told = (
+    lines = (
         f"<p>Seeds: {escape(summary.seeds)}.{_PAIRED if paired else ''}</p>"
         "<p>All seeds come from one secret key, to which the tournament committed before its first "
         f"game: <code>{commitment}</code></p>"
     )
     for line in conduct.kept_apart(summary):
-        told += f"<p>{escape(line[0].upper() + line[1:])}.</p>"
+        lines += f"<p>{escape(line[0].upper() + line[1:])}.</p>"
     if ended is None:
-        return told
+        return lines
     what = "set" if paired else "game"
     return (
-        f"{told}<p>The key: <code>{escape(ended.key)}</code>, salt "
+        f"{lines}<p>The key: <code>{escape(ended.key)}</code>, salt "
         f"<code>{escape(ended.salt)}</code>. "
         f'The seed of a {what} is HMAC-SHA256(key, "seed:" + {what}).</p>'
     )

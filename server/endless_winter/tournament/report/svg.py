@@ -54,10 +54,10 @@ class Drawing:
         self._parts.append(f'<line {ends} class="{kind}"{stroke}/>')
 
     def box(self, x: float, y: float, wide: float, high: float, ink: str, title: str = "") -> None:
-        told = f"<title>{escape(title)}</title>" if title else ""
+        words = f"<title>{escape(title)}</title>" if title else ""
         self._parts.append(
             f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(wide, 0):.1f}" height="{max(high, 0):.1f}" '
-            f'fill="{ink}">{told}</rect>'
+            f'fill="{ink}">{words}</rect>'
         )
 
     def dot(self, x: float, y: float, ink: str, title: str) -> None:
@@ -125,8 +125,8 @@ def ratings(standings: Sequence[Standing], inks: dict[str, str]) -> str:
         draw.line(place(one.rating.low), y, place(one.rating.high), y, "whisker", ink)
         for end in (one.rating.low, one.rating.high):
             draw.line(place(end), y - 6, place(end), y + 6, "whisker", ink)
-        told = f"{one.entrant}: {signed(one.rating.value)} ({signed(one.rating.low)} to "
-        draw.dot(place(one.rating.value), y, ink, f"{told}{signed(one.rating.high)})")
+        words = f"{one.entrant}: {signed(one.rating.value)} ({signed(one.rating.low)} to "
+        draw.dot(place(one.rating.value), y, ink, f"{words}{signed(one.rating.high)})")
     return str(draw)
 
 
@@ -154,9 +154,9 @@ def scores(standings: Sequence[Standing], inks: dict[str, str]) -> str:
             if count:
                 at, to = (low + (high - low) * end / bins for end in (number, number + 1))
                 tall = (step - 14) * count / most
-                told = f"{one.entrant}: {count} games with {at:.0f} to {to:.0f} points"
+                words = f"{one.entrant}: {count} games with {at:.0f} to {to:.0f} points"
                 wide = place(to) - place(at) - 1
-                draw.box(place(at), base - tall, wide, tall, inks[one.entrant], told)
+                draw.box(place(at), base - tall, wide, tall, inks[one.entrant], words)
         draw.line(draw.left, base, draw.right, base, "base")
         if one.scores:
             middle = place(one.mean_score)
@@ -183,10 +183,10 @@ def seats(effects: Sequence[SeatEffect]) -> str:
     room = (draw.right - draw.left) / len(effects)
     for number, one in enumerate(effects):
         middle = draw.left + room * (number + 0.5)
-        told = f"seat {one.seat + 1}: {100 * one.win_rate:.1f} ± {100 * one.win_margin:.1f} % wins"
+        words = f"seat {one.seat + 1}: {100 * one.win_rate:.1f} ± {100 * one.win_margin:.1f} % wins"
         wide = min(room * 0.5, 90)
         draw.box(
-            middle - wide / 2, up(one.win_rate), wide, bottom - up(one.win_rate), COLOURS[0], told
+            middle - wide / 2, up(one.win_rate), wide, bottom - up(one.win_rate), COLOURS[0], words
         )
         low, high = up(one.win_rate - one.win_margin), up(one.win_rate + one.win_margin)
         draw.line(middle, low, middle, high, "error")
@@ -215,8 +215,8 @@ def lengths(decisions: Sequence[int]) -> str:
     for number, count in enumerate(counts):
         at, to = (low + (high - low) * end / bins for end in (number, number + 1))
         tall = (bottom - top) * count / most
-        told = f"{count} games with {at:.0f} to {to:.0f} decisions"
-        draw.box(place(at), bottom - tall, place(to) - place(at) - 1, tall, COLOURS[2], told)
+        words = f"{count} games with {at:.0f} to {to:.0f} decisions"
+        draw.box(place(at), bottom - tall, place(to) - place(at) - 1, tall, COLOURS[2], words)
     draw.line(draw.left, bottom, draw.right, bottom, "base")
     tallest = place(low + (high - low) * (counts.index(most) + 0.5) / bins)
     tallest = min(max(tallest, draw.left + 20), draw.right - 20)  # words need some room
@@ -243,9 +243,9 @@ def columns(standings: Sequence[Standing]) -> str:
         for column in known:
             share = one.columns.get(column, 0) / total if total else 0.0
             if share:
-                told = f"{one.entrant}: {column} {100 * share:.1f} %"
+                words = f"{one.entrant}: {column} {100 * share:.1f} %"
                 ink = COLUMN_COLOURS.get(column, COLOURS[-1])
                 wide = place(done + share) - place(done) - 1
-                draw.box(place(done), y, wide, step - 10, ink, told)
+                draw.box(place(done), y, wide, step - 10, ink, words)
             done += share
     return str(draw)

@@ -86,7 +86,7 @@ class Meeting(NamedTuple):
 
 
 class SeatEffect(NamedTuple):
-    """What a seat is worth, whoever sits there; intervals of 95 % over blocks."""
+    """What a seat is worth, whatever entrant has it; intervals of 95 % over blocks."""
 
     seat: int
     games: int

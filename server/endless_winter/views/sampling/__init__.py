@@ -139,7 +139,7 @@ def sample(
 ) -> Game:
     """A game that has this very view, everything hidden drawn at random, with a fresh seed.
 
-    The view tells all that is needed. With `decision`, the viewer's pending one, it is also
+    The view shows all that is needed. With `decision`, the viewer's pending one, it is also
     checked that the game offers the same options in the same order; `BadView` is raised if not,
     which means that the server plays by other rules than those installed here.
     """

@@ -119,9 +119,9 @@ class Known:
 
         It depends on the view and on `rng` alone.
         """
-        kept = self._game
-        if kept is not None:
-            game = kept.copy()
+        last = self._game
+        if last is not None:
+            game = last.copy()
             self._deal(game.position, rng)
             return game
         position = self._position.copy()

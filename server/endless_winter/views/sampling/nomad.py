@@ -1,4 +1,4 @@
-"""The Nomad's area as a view tells it, and what may lie face down in it (SOL)."""
+"""The Nomad's area as a view shows it, and what may lie face down in it (SOL)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Unseen(NamedTuple):
 
 
 def check_turn(view: v.PublicView, position: Position) -> None:
-    """What the Nomad is in the middle of is told by its prompts, not by the view as a whole."""
+    """What the Nomad is in the middle of is shown by its prompts, not by the view as a whole."""
     nomad = position.config.nomad
     turn = view.turn
     if nomad is not None and turn.HasField("choosing_seat") and turn.choosing_seat == nomad.seat:

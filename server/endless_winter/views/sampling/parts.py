@@ -63,7 +63,7 @@ class Columns(NamedTuple):
 
 
 class Seat(NamedTuple):
-    """A player as everybody sees it; pieces on the boards are not in it, they are told there."""
+    """A player as everybody sees it; pieces on the boards are not in it, they are shown there."""
 
     player: Player
     owned: bytes

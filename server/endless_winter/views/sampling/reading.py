@@ -56,23 +56,23 @@ class Public(NamedTuple):
 class Reader:
     """Reads the public views of games of one configuration.
 
-    Within a turn most of a view stays as it is, so the last result of each part is kept with the
+    Within a turn most of a view stays as it is, so the last result of each part is cached with the
     bytes that it was read from. What comes out depends on the view alone.
     """
 
-    __slots__ = ("_blank", "_kept", "_modules", "config", "lexicon")
+    __slots__ = ("_blank", "_cached", "_modules", "config", "lexicon")
 
     def __init__(self, lexicon: Lexicon, config: Config) -> None:
         self.lexicon: Lexicon = lexicon
         self.config: Config = config
         self._modules: list[ViewModule] = [shown(name) for name in config.modules]
         self._blank: Position = empty_position(config, _NO_SEED)
-        self._kept: dict[int, tuple[bytes, object]] = {}
+        self._cached: dict[int, tuple[bytes, object]] = {}
 
     def read(self, view: v.PublicView) -> Public:
-        """Everything that the view tells.
+        """Everything that the view shows.
 
-        What it does not tell and nothing depends on is set to something plain: which of two Tribe
+        What it does not show and nothing depends on is set to something plain: which of two Tribe
         figures came first, the order in which players on different levels came to theirs, and how
         often a deck was shuffled.
         """
@@ -126,11 +126,11 @@ class Reader:
     def _part(self, slot: int, part: _Part, read: Callable[[_Part], _Read]) -> _Read:
         """A part of the view, read only if it is not the one that was read last."""
         key = part.SerializeToString()
-        kept = self._kept.get(slot)
-        if kept is not None and kept[0] == key:
-            return kept[1]  # type: ignore[return-value]  # a slot keeps one type of result
+        cached = self._cached.get(slot)
+        if cached is not None and cached[0] == key:
+            return cached[1]  # type: ignore[return-value]  # a slot has one type of result
         found = read(part)
-        self._kept[slot] = (key, found)
+        self._cached[slot] = (key, found)
         return found
 
 

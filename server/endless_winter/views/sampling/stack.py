@@ -1,6 +1,6 @@
 """The agenda, built again from what everybody sees of it.
 
-A view tells the records that open components put there (turn_view.py); the lowest ones, which it
+A view shows the records that open components put there (turn.py); the lowest ones, which it
 does not list, follow from phase, step, whose turn it is and who has yet to choose a Chief.
 """
 

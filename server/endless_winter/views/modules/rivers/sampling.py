@@ -1,4 +1,4 @@
-"""Rivers & Rafts as a view tells it, and what may lie in the Fish pool in which order (RAF)."""
+"""Rivers & Rafts as a view shows it, and what may lie in the Fish pool in which order (RAF)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What everybody may know of Rivers & Rafts, and what is told of it when the game is over.
+"""What everybody may know of Rivers & Rafts, and what is shown of it when the game is over.
 
 Open are the river, its tiles, Rafts, Starting Bases and the discarded Fish. Of the Fish pool only
 its size is; which Fish are in it follows from the discarded ones, their order does not.
