@@ -19,6 +19,7 @@ PROTOS := $(sort $(shell find proto -name '*.proto'))
 # Compiled modules shadow their sources, so a compiled build depends on the sources too.
 COMPILED := $(if $(filter 1 all,$(EW_MYPYC)),rules views engine store)$(filter rules,$(EW_MYPYC))
 SOURCES := $(sort $(foreach package,$(COMPILED),$(shell find server/endless_winter/$(package) -name '*.py' 2>/dev/null)))
+SOURCES += $(if $(COMPILED),$(sort $(wildcard clients/python/endless_winter/bots/*.py)))
 
 # "3.11.7" when the Python is new enough, "old-3.9.2" when it is not, empty when there is none.
 VERSION_OF := import sys; v = sys.version_info; print(("old-" if v < (3, 11) else "") + ".".join(map(str, v[:3])))

@@ -186,10 +186,7 @@ def _game(pack: Pack, seated: Sequence[str], seed: int, turn: int) -> tuple[list
 
     # As in a tournament each game has an id of its own, which the bots' own chance comes from.
     table = LocalTable(len(seated), seed=seed, pack=pack, game_id=f"pairing-{seed}-{turn}")
-    bots = [
-        BOTS[name](seat)  # type: ignore[call-arg] # those that come along take a seed
-        for seat, name in enumerate(seated)
-    ]
+    bots = [BOTS[name](seat) for seat, name in enumerate(seated)]
     while not table.over:
         seat = table.seat
         table.play(bots[seat].choose(table.decision, table.view(seat)))

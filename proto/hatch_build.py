@@ -5,8 +5,9 @@ Runs inside ``pip install .``, ``pip install -e .`` and wheel builds:
 - every ``.proto`` under ``proto/`` gets its Python modules and type stubs beside it, and all of
   them together one descriptor set with comments, for tools of other languages;
 - ``EW_MYPYC=1`` compiles with mypyc what a choice passes on its way through the server: the
-  rules core, the views, the engine. ``EW_MYPYC=rules`` compiles the rules core alone. Where that
-  is not possible the build says so in one line and goes on with pure Python, the reference.
+  rules core, the views, the engine; and what the bots think with. ``EW_MYPYC=rules`` compiles the
+  rules core and the bots alone. Where that is not possible the build says so in one line and goes
+  on with pure Python, the reference.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ LEFT_OUT = {
     "engine": {"replay", "settings"},
 }
 STORE_MODULES = ("records",)
+# What the bots think with. They themselves are classes of the SDK, which is not compiled.
+BOTS = Path("clients", "python", "endless_winter", "bots")
+BOTS_LEFT_OUT = ("__init__", "players")
 STUBS = ("*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py", "*_pb2_grpc.pyi", "*.binpb")
 DESCRIPTORS = Path("endless_winter", "v1", "contract.binpb")
 
@@ -57,7 +61,8 @@ class EwBuildHook(BuildHookInterface):  # type: ignore[type-arg] # its config ty
         root = Path(self.root)
         build_data["artifacts"].extend("/" + path for path in generate_stubs(root))
         if version == "editable":
-            remove_compiled(root / "server")
+            for source in source_roots(root):
+                remove_compiled(source)
         if not wants_mypyc():
             return
         asked = os.environ["EW_MYPYC"]
@@ -72,7 +77,7 @@ class EwBuildHook(BuildHookInterface):  # type: ignore[type-arg] # its config ty
         build_data["infer_tag"] = True
         for extension in extensions:
             if version == "editable":
-                shutil.copy2(stage / extension, root / "server" / extension)
+                shutil.copy2(stage / extension, home_of(root, extension) / extension)
             else:
                 build_data["force_include"][str(stage / extension)] = extension
 
@@ -135,9 +140,20 @@ def run_protoc(source: Path, protos: list[Path], *arguments: str) -> None:
         raise SystemExit(f"protoc failed:\n{done.stderr.strip()}")
 
 
-def remove_compiled(server: Path) -> None:
+def source_roots(root: Path) -> tuple[Path, Path]:
+    """The import roots with modules that are compiled."""
+    return root / "server", root / BOTS.parents[1]
+
+
+def home_of(root: Path, extension: str) -> Path:
+    """The import root that an extension belongs to: that of its module's package."""
+    server, clients = source_roots(root)
+    return clients if Path(extension).parent == BOTS.relative_to(BOTS.parents[1]) else server
+
+
+def remove_compiled(source: Path) -> None:
     """A stale extension would shadow an edited module."""
-    for extension in [*server.glob("*__mypyc*.so"), *server.glob("endless_winter/**/*.so")]:
+    for extension in [*source.glob("*__mypyc*.so"), *source.glob("endless_winter/**/*.so")]:
         extension.unlink()
 
 
@@ -161,6 +177,10 @@ def compile_modules(root: Path, stage: Path, *, everything: bool) -> list[str]:
     copied = package if everything else package / "rules"
     no_binaries = shutil.ignore_patterns("*.so", "__pycache__")
     shutil.copytree(copied, stage / copied.relative_to(root / "server"), ignore=no_binaries)
+    bots = BOTS.relative_to(BOTS.parents[1])
+    shutil.copytree(root / BOTS, stage / bots, ignore=no_binaries)
+    own = [path for path in (root / BOTS).glob("*.py") if path.stem not in BOTS_LEFT_OUT]
+    modules += sorted((bots / path.name).as_posix() for path in own)
     paths = os.pathsep.join((str(stage), str(root / "proto")))
     variables = {"MYPYPATH": paths, "MYPY_CACHE_DIR": str(stage / "cache")}
     done = run([sys.executable, str(Path(__file__).resolve()), *modules], stage, variables)

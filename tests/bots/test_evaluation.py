@@ -91,8 +91,8 @@ def test_a_shuffled_copy_keeps_every_card_and_leaves_the_game_alone() -> None:
     other = unseen(game, 0, Random(1))
     assert [player.hand for player in game.position.players] == before
     for mine, theirs in zip(game.position.players, other.position.players, strict=True):
-        assert sorted(mine.hand + mine.deck + mine.pile) == sorted(
-            theirs.hand + theirs.deck + theirs.pile
+        assert sorted(mine.hand + mine.deck + mine.pile + mine.buried) == sorted(
+            theirs.hand + theirs.deck + theirs.pile + theirs.buried
         )
     assert other.position.players[0].hand == game.position.players[0].hand
     assert other.options() == game.options() or game.position.agenda[-1][1] != 0

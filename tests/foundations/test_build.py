@@ -40,6 +40,9 @@ FAKE_RULES = {
         "def play() -> int:\n    return hunt.hunt(camp.Camp(1), 3)\n"
     ),
 }
+FAKE_BOT = (
+    "from endless_winter.rules import game\n\n\ndef choose() -> int:\n    return game.play()\n"
+)
 PLAY = (
     "import endless_winter.rules.camp, endless_winter.rules.game as game\n"
     "print(game.play(), game.__file__.endswith('.so'))"
@@ -53,12 +56,20 @@ def copy(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def with_fake_rules(copy: Path) -> Path:
-    """The copy with a small rules core in place of the real one, so that compiling is quick."""
+    """The copy with a small rules core in place of the real one, so that compiling is quick.
+
+    Of the bots there is one small module too.
+    """
     rules = copy / "server" / "endless_winter" / "rules"
     shutil.rmtree(rules, ignore_errors=True)
     rules.mkdir()
     for name, text in FAKE_RULES.items():
         (rules / name).write_text(text)
+    bots = copy / "clients" / "python" / "endless_winter" / "bots"
+    shutil.rmtree(bots)
+    bots.mkdir()
+    (bots / "__init__.py").write_text("from endless_winter.sdk import Bot\n")
+    (bots / "quick.py").write_text(FAKE_BOT)
     return copy
 
 
@@ -150,6 +161,8 @@ def test_the_switch_compiles_every_module_into_a_wheel(with_fake_rules: Path) ->
     for name in FAKE_RULES:
         stem = f"endless_winter/rules/{name.removesuffix('.py')}."
         assert [n for n in held if n.startswith(stem) and n.endswith(".so")], name
+    bots = [n for n in held if n.startswith("endless_winter/bots/") and n.endswith(".so")]
+    assert [name.split("/")[2].partition(".")[0] for name in bots] == ["quick"]
     unpacked = with_fake_rules.parent / "unpacked"
     zipfile.ZipFile(wheel).extractall(unpacked)
     assert play(unpacked) == ["7", "True"]
@@ -166,9 +179,11 @@ def test_the_switch_compiles_an_editable_install_and_its_absence_undoes_it(
     compiled = {**os.environ, **COMPILED}
     passed(run(*command, *target, cwd=with_fake_rules, env=compiled))
     assert play(server) == ["7", "True"]
+    bots = with_fake_rules / "clients" / "python" / "endless_winter" / "bots"
+    assert [path.name.partition(".")[0] for path in bots.glob("*.so")] == ["quick"]
     passed(run(*command, *target, cwd=with_fake_rules))
     assert play(server) == ["7", "False"]
-    assert not list(server.rglob("*.so"))
+    assert not list(with_fake_rules.rglob("*.so"))
 
 
 def test_without_a_compiler_the_build_says_so_in_one_line_and_stays_pure(

@@ -1,14 +1,34 @@
-"""The bots that come along: `random`, `greedy` and `heuristic`.
+"""The bots that come along, from `random` to `search`.
 
 They are ordinary bots of the SDK and know of a game what its view says. docs/bots.md says how
 each of them chooses. `Nomad` is none of them: it plays the Nomad's seat of solo games.
 """
 
-from typing import Final
+from collections.abc import Callable
+from typing import Final, cast
 
-from endless_winter.bots.players import Greedy, Heuristic, Nomad, Plain
-from endless_winter.sdk import Bot
+from endless_winter.bots.players import (
+    Greedy,
+    Heuristic,
+    Nomad,
+    Plain,
+    Quick,
+    Search,
+    Thinker,
+)
+from endless_winter.sdk.loading import load
 
-BOTS: Final[dict[str, type[Bot]]] = {"random": Plain, "greedy": Greedy, "heuristic": Heuristic}
+BOTS: Final[dict[str, type[Thinker]]] = {
+    "random": Plain,
+    "greedy": Greedy,
+    "quick": Quick,
+    "heuristic": Heuristic,
+    "search": Search,
+}
 
-__all__ = ["BOTS", "Greedy", "Heuristic", "Nomad", "Plain"]
+__all__ = ["BOTS", "Greedy", "Heuristic", "Nomad", "Plain", "Quick", "Search", "named"]
+
+
+def named(spec: str) -> Callable[[], Thinker]:
+    """What makes the bot of a name: `quick`, `search:ms=30`, `search:worlds=16`."""
+    return cast("Callable[[], Thinker]", load(spec, BOTS))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from endless_winter.bots import river
 from endless_winter.bots.benefits import Benefits
@@ -30,6 +30,9 @@ BUYS: Final = frozenset(
         codes.PITCH_AT_RAFT,
     )
 )
+
+# A half of Labor costs so much, all of it, halves, the option: a card to play or Food to eat.
+Source: TypeAlias = tuple[float, float, int, int]
 
 
 class Labor(Benefits):
@@ -155,15 +158,20 @@ class Labor(Benefits):
         wishes = self.wishes(position, player)
         if not wishes or wishes[0] <= 0.0:
             return -1
-        unit = turn.LABOR_OF_CULTURE if position.place == icons.DEVELOP else turn.LABOR_OF_ACTION
-        sources: list[tuple[float, float, int, int]] = []
+        return self.plan(position, wishes, self.sources(position, player, plays, eats))[1]
+
+    def sources(
+        self, position: Position, player: Player, plays: list[int], eats: list[int]
+    ) -> list[Source]:
+        """The cards and the Food that Labor can come from, the cheapest first."""
+        found: list[Source] = []
         for code in plays:
             card = a_of(code)
             halves = labor_here(position, card)
             if not halves:
                 continue
             cost = self.held(position, card)
-            sources += [(cost / halves, cost, halves, code)] * player.hand.count(card)
+            found += [(cost / halves, cost, halves, code)] * player.hand.count(card)
         if eats:
             food = -self.food(player, -1)
             least = min(a_of(code) for code in eats)
@@ -171,10 +179,20 @@ class Labor(Benefits):
             code = next(code for code in eats if a_of(code) == least)
             amount = least
             while amount <= spare:
-                sources.append((food * amount / 2, food * amount, 2, code))
+                found.append((food * amount / 2, food * amount, 2, code))
                 spare -= amount
                 amount = 2
-        sources.sort()
+        found.sort()
+        return found
+
+    def plan(
+        self, position: Position, wishes: list[float], sources: list[Source]
+    ) -> tuple[float, int]:
+        """How much of what is wished for pays, what that brings, and what to spend first for it.
+
+        Nothing to spend (-1) also if the Labor at hand is enough for what pays.
+        """
+        unit = turn.LABOR_OF_CULTURE if position.place == icons.DEVELOP else turn.LABOR_OF_ACTION
         best = 0.0
         first = -1
         have = position.labor
@@ -194,7 +212,7 @@ class Labor(Benefits):
             if worth - paid > best and used:
                 best = worth - paid
                 first = sources[0][3]
-        return first
+        return best, first
 
 
 def labor_here(position: Position, card: int) -> int:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 from hashlib import blake2b
 from random import Random
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
-from endless_winter.bots import search
+from endless_winter.bots import monte_carlo, quick, search
 from endless_winter.bots.evaluation import evaluate
+from endless_winter.bots.search import Choice
 from endless_winter.rules import agenda
 from endless_winter.sdk import Bot, BotFailed, NotThisGame
-from endless_winter.views.sampling import sample
+from endless_winter.views.sampling import read
 
 if TYPE_CHECKING:
-    from endless_winter.bots.search import Choice
+    from endless_winter.bots.monte_carlo import Worlds
     from endless_winter.rules import Game
     from endless_winter.sdk import Decision, Option, View
 
@@ -42,29 +43,83 @@ def rng(seed: int, game_id: str, decision_id: int) -> Random:
     return Random(int.from_bytes(digest, "big"))
 
 
-class Plain(Bot):
-    """`random`: any legal option, all alike; the seed decides which."""
+class _OfView:
+    """The worlds that agree with a view, and the options that all of them offer."""
+
+    def __init__(self, view: View) -> None:
+        self._known = read(view)
+        self.codes: list[int] = []
+
+    def draw(self, draw: Random) -> Game:
+        game = self._known.draw(draw)
+        self.codes = self.codes or game.options()
+        return game
+
+
+class Thinker(Bot):
+    """A bot that thinks in worlds that agree with what its seat knows, and in nothing else."""
+
+    SETTINGS: ClassVar[tuple[str, ...]] = ()
+    """What can be set by name, as in `search:ms=30`."""
 
     def __init__(self, seed: int | None = None) -> None:
         self.seed = own_seed() if seed is None else seed
-        self._reason = ""
+        self._options: tuple[Option, ...] = ()
+        self._found: list[tuple[int, Choice]] = []
+
+    def choose(self, decision: Decision, view: View) -> Option:
+        self._options = options = decision.options
+        self._found = []
+        if len(options) == 1:
+            return options[0]
+        worlds = _OfView(view)
+        draw = rng(self.seed, decision.game_id, decision.id)
+        found = self.think(worlds, draw, decision.seconds_left)
+        self._found = [(worlds.codes.index(choice.option), choice) for choice in found]
+        return options[self._found[0][0]]
+
+    def think(self, worlds: Worlds, draw: Random, left: float | None = None) -> list[Choice]:
+        """The options looked at, the best first, each with the points that it expects.
+
+        `left` are the seconds until it is too late.
+        """
+        raise NotImplementedError
+
+    def explain(self) -> str:
+        """The best options it looked at, each with the final score that it expects."""
+        if not self._found:
+            return "the only option" if self._options else ""
+        if len(self._found) == 1:
+            return "plainly the thing to do"
+        expected = self._found[0][1].worth
+        others = ", ".join(
+            f"{self._options[number].text} {choice.worth:.1f}"
+            for number, choice in self._found[1:4]
+        )
+        return f"I expect {expected:.1f} points; else {others}"
+
+
+class Plain(Thinker):
+    """`random`: any legal option, all alike; the seed decides which."""
 
     def choose(self, decision: Decision, view: View) -> Option:
         del view
-        options = decision.options
-        option = rng(self.seed, decision.game_id, decision.id).choice(options)
-        self._reason = f"drawn from {len(options)} options"
-        return option
+        self._options = decision.options
+        return rng(self.seed, decision.game_id, decision.id).choice(self._options)
+
+    def think(self, worlds: Worlds, draw: Random, left: float | None = None) -> list[Choice]:
+        del left
+        return [Choice(draw.choice(worlds.draw(Random(0)).options()), 0.0)]
 
     def explain(self) -> str:
-        return self._reason
+        return f"drawn from {len(self._options)} options" if self._options else ""
 
 
 _STEPS = 40  # a turn that is longer is judged where it stands
 _HALF_LABOR = 0.4  # what Labor in hand seems to be good for
 
 
-class Greedy(Bot):
+class Greedy(Thinker):
     """`greedy`: takes each option in a world that agrees with its view, and the best of them.
 
     It sees what an option brings at once, and not what the turn could still make of it. Where to
@@ -72,24 +127,17 @@ class Greedy(Bot):
     to its end in this manner.
     """
 
-    def __init__(self, seed: int | None = None) -> None:
-        self.seed = own_seed() if seed is None else seed
-        self._reason = ""
-
-    def choose(self, decision: Decision, view: View) -> Option:
-        options = decision.options
-        if len(options) == 1:
-            self._reason = "the only option"
-            return options[0]
-        draw = rng(self.seed, decision.game_id, decision.id)
-        game = sample(view, draw)
+    def think(self, worlds: Worlds, draw: Random, left: float | None = None) -> list[Choice]:
+        del left
+        game = worlds.draw(draw)
         worths = one_step(game)
         best = _best(worths)
-        self._reason = f"leads to {worths[best]:.1f} points"
-        return options[best]
+        return [Choice(game.options()[best], worths[best])]
 
     def explain(self) -> str:
-        return self._reason
+        if not self._found:
+            return "the only option" if self._options else ""
+        return f"leads to {self._found[0][1].worth:.1f} points"
 
 
 def one_step(game: Game) -> list[float]:
@@ -125,7 +173,19 @@ def _best(worths: list[float]) -> int:
     return worths.index(max(worths))
 
 
-class Heuristic(Bot):
+class Quick(Thinker):
+    """`quick`: a player who does not think ahead, but knows what things are worth.
+
+    It ranks options by what each brings at once, and columns by what the turn there may bring. The
+    other bots play games on in this way when they look ahead.
+    """
+
+    def think(self, worlds: Worlds, draw: Random, left: float | None = None) -> list[Choice]:
+        del left
+        return quick.choose(worlds.draw(draw))
+
+
+class Heuristic(Thinker):
     """`heuristic`: plans its turn, judges what it leads to, takes the best.
 
     It looks at each promising option in a world that agrees with its view, plays its turn to the
@@ -133,34 +193,28 @@ class Heuristic(Bot):
     saved, cards to bury, sets of Animals, Sacred Stones, the Honor track, hexes, the Eclipse.
     """
 
-    def __init__(self, seed: int | None = None) -> None:
-        self.seed = own_seed() if seed is None else seed
-        self._options: tuple[Option, ...] = ()
-        self._found: list[tuple[int, Choice]] = []
+    def think(self, worlds: Worlds, draw: Random, left: float | None = None) -> list[Choice]:
+        del left
+        return search.choose(worlds.draw(draw))
 
-    def choose(self, decision: Decision, view: View) -> Option:
-        self._options = options = decision.options
-        self._found = []
-        if len(options) == 1:
-            return options[0]
-        draw = rng(self.seed, decision.game_id, decision.id)
-        game = sample(view, draw)
-        codes = game.options()
-        self._found = [(codes.index(choice.option), choice) for choice in search.choose(game)]
-        return options[self._found[0][0]]
 
-    def explain(self) -> str:
-        """The best options it looked at, each with the final score that it expects."""
-        if not self._found:
-            return "the only option" if self._options else ""
-        if len(self._found) == 1:
-            return "plainly the thing to do"
-        expected = self._found[0][1].worth
-        others = ", ".join(
-            f"{self._options[number].text} {choice.worth:.1f}"
-            for number, choice in self._found[1:4]
-        )
-        return f"I expect {expected:.1f} points; else {others}"
+class Search(Thinker):
+    """`search`: plays its best options to the end of the round, in many worlds.
+
+    The budget is processor time for a decision, or a number of worlds: then the same decision has
+    the same answer on every machine.
+    """
+
+    SETTINGS = ("ms", "worlds")
+
+    def __init__(
+        self, seed: int | None = None, *, ms: int = monte_carlo.USUAL_MS, worlds: int = 0
+    ) -> None:
+        super().__init__(seed)
+        self.budget = monte_carlo.Budget(0.0 if worlds else ms / 1000, worlds)
+
+    def think(self, worlds: Worlds, draw: Random, left: float | None = None) -> list[Choice]:
+        return monte_carlo.choose(worlds, draw, self.budget.within(left))
 
 
 NOMAD_DECISION: Final = "nomad"

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.bots.benefits import NEVER
-from endless_winter.bots.labor import BUYS, Labor
+from endless_winter.bots.labor import BUYS
+from endless_winter.bots.placing import Placing
 from endless_winter.bots.weights import WEIGHTS
 from endless_winter.bots.worth import CARD_ORDER
 from endless_winter.rules import agenda, icons, options, turn
@@ -27,7 +28,7 @@ _LAST: Final = frozenset((options.BOTTOM, options.LEAD, options.END))
 _MEANS: Final = frozenset((icons.FOOD, icons.TOOL, icons.LABOR, icons.DRAW))
 
 
-class Policy(Labor):
+class Policy(Placing):
     """The quick way to play for one seat."""
 
     def choose(self, game: Game) -> int:
@@ -105,7 +106,31 @@ class Policy(Labor):
         return total + (1.5 if card.camp else 0.0)
 
     def place(self, position: Position, player: Player, legal: list[int]) -> int:
-        """Culture cards that bring something, then a figure by rule of thumb."""
+        """Culture cards that bring something, then the figure that brings most."""
+        choice = self.culture_first(position, player, legal)
+        if choice >= 0:
+            return choice
+        return self.placements(position, player, legal)[0][1]
+
+    def placements(
+        self, position: Position, player: Player, legal: list[int]
+    ) -> list[tuple[float, int]]:
+        """Every figure in every place with what it brings, the best first."""
+        figures = self.figures(position, player)
+        chief = self.chiefs(position, player)
+        found: list[tuple[float, int]] = []
+        for code in legal:
+            if verb_of(code) == options.PLACE:
+                place = b_of(code)
+                worth = figures[place]
+                if a_of(code) == turn.CHIEF_FIGURE:
+                    worth += chief[place]
+                found.append((worth, code))
+        found.sort(key=lambda one: -one[0])
+        return found
+
+    def culture_first(self, position: Position, player: Player, legal: list[int]) -> int:
+        """The Culture card that brings most now; -1: none is better played than kept."""
         best = 0.3
         choice = -1
         for code in legal:
@@ -114,9 +139,7 @@ class Policy(Labor):
                 if worth > best:
                     best = worth
                     choice = code
-        if choice >= 0:
-            return choice
-        return turn.turn_default(player)
+        return choice
 
     def act(self, position: Position, player: Player, legal: list[int]) -> int:
         """Step 2: means first, then what Labor buys, the Chief, the middle, the bottom, the end."""

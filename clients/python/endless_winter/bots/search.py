@@ -64,9 +64,11 @@ def candidates(game: Game, policy: Policy) -> list[int]:
     position = game.position
     kind = position.agenda[-1][0]
     if kind == agenda.TURN:
-        return _placements(game, policy)
+        player = position.players[policy.seat]
+        culture = policy.culture_first(position, player, game.options())
+        return placements(game, policy) if culture < 0 else [culture]
     if kind == agenda.ACT:
-        return _actions(game, policy)
+        return actions(game, policy)
     ranked = policy.ranked(game)
     if kind in (agenda.CHOOSE_CHIEF, agenda.CHOOSE_SETUP):
         return [ranked[0][1]]
@@ -74,14 +76,11 @@ def candidates(game: Game, policy: Policy) -> list[int]:
     return [code for worth, code in ranked[:TRIED] if worth >= enough]
 
 
-def _placements(game: Game, policy: Policy) -> list[int]:
-    """A Culture card that pays; else every place, the Chief only where it brings something."""
+def placements(game: Game, policy: Policy) -> list[int]:
+    """Every place, the Chief only where it brings something."""
     position = game.position
     player = position.players[policy.seat]
     legal = game.options()
-    quick = policy.place(position, player, legal)
-    if verb_of(quick) == options.CULTURE:
-        return [quick]
     places = [code for code in legal if verb_of(code) == options.PLACE]
     tribe_home = any(a_of(code) for code in places)
     abilities = position.tables.chiefs[player.chief].abilities
@@ -94,7 +93,7 @@ def _placements(game: Game, policy: Policy) -> list[int]:
     ]
 
 
-def _actions(game: Game, policy: Policy) -> list[int]:
+def actions(game: Game, policy: Policy) -> list[int]:
     """Of each kind of action the best few."""
     position = game.position
     player = position.players[policy.seat]

@@ -18,6 +18,7 @@ from endless_winter.rules.rivers import area
 from endless_winter.rules.rivers.agreed import RIVERS
 
 if TYPE_CHECKING:
+    from endless_winter.rules.state import Player, Position
     from endless_winter.rules.tables import Tables
 
 
@@ -105,10 +106,54 @@ def unseen(game: Game, seat: int, rng: Random) -> Game:
         if player.seat == seat:
             player.deck = shuffle(seed, "unseen", number, player.deck)
             continue
-        cards = shuffle(seed, "unseen", number, player.hand + player.deck + player.pile)
-        hand = len(player.hand)
-        deck = hand + len(player.deck)
-        player.hand = bytes(sorted(cards[:hand]))
-        player.deck = cards[hand:deck]
-        player.pile = bytes(sorted(cards[deck:]))
+        _deal(position, player, shuffle(seed, "unseen", number, _hidden(position, player)))
     return other
+
+
+def _piles_are_open(position: Position) -> bool:
+    """ECL-01: everybody shows their pile when the Eclipse begins."""
+    return len(position.agenda) > 1 and position.agenda[1][0] == agenda.ECLIPSE
+
+
+def _hidden(position: Position, player: Player) -> bytes:
+    """The cards of another seat whose places nobody else knows."""
+    found = player.hand + player.deck + player.buried
+    return found if _piles_are_open(position) else found + player.pile
+
+
+def _deal(position: Position, player: Player, cards: bytes) -> None:
+    """Give the hidden cards these places."""
+    hand = len(player.hand)
+    deck = hand + len(player.deck)
+    buried = deck + len(player.buried)
+    player.hand = bytes(sorted(cards[:hand]))
+    player.deck = cards[hand:deck]
+    player.buried = bytes(sorted(cards[deck:buried]))
+    if not _piles_are_open(position):
+        player.pile = bytes(sorted(cards[buried:]))
+
+
+class Unseen:
+    """What a seat knows of a game of the rules core, without a view: worlds to think in.
+
+    Hidden pieces lie sorted before they are drawn anew, so nothing of their order is left.
+    """
+
+    __slots__ = ("_game", "_seat")
+
+    def __init__(self, game: Game, seat: int) -> None:
+        known = game.copy()
+        position = known.position
+        position.animals = bytes(sorted(position.animals))
+        position.culture = [bytes(sorted(deck)) for deck in position.culture]
+        for player in position.players:
+            if player.seat == seat:
+                player.deck = bytes(sorted(player.deck))
+                continue
+            _deal(position, player, bytes(sorted(_hidden(position, player))))
+        self._game = known
+        self._seat = seat
+
+    def draw(self, rng: Random) -> Game:
+        """A world that looks the same from the seat."""
+        return unseen(self._game, self._seat, rng)

@@ -76,8 +76,8 @@ def findable(spec: str) -> None:
         command_of,
         is_command,
         is_file,
+        load,
         name_of,
-        no_bot,
     )
 
     try:
@@ -96,8 +96,11 @@ def findable(spec: str) -> None:
     if is_file(spec):
         if not Path(spec.rpartition(".py")[0] + ".py").is_file():
             raise click.UsageError(f"there is no file {spec}")
-    elif spec not in (known := built_in()):
-        raise click.UsageError(no_bot(spec, known))
+    else:
+        try:
+            load(spec, built_in())
+        except BotFailed as error:
+            raise click.UsageError(str(error)) from error
 
 
 @click.group(cls=_Group)
@@ -142,8 +145,8 @@ def run(
 ) -> int:
     """Attach a bot to a server and play the seats it is offered, until Ctrl-C.
 
-    NAME_OR_FILE is a bot that comes along (random, greedy, heuristic), a Python file, or
-    FILE:NAME for one of several in it.
+    NAME_OR_FILE is a bot that comes along (random, greedy, quick, heuristic,
+    search), a Python file, or FILE:NAME for one of several in it.
 
     EW_CLIENT_SECRET is whose seats they are: with the same secret a bot that is started again
     goes on with its games. EW_BOT_TOKEN is the right to a reserved name.

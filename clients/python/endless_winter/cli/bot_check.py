@@ -169,7 +169,7 @@ def check(
 def _hint(command: str) -> str:
     """For who gives a bot as to ``ew match``: it has to be started by something."""
     spec = command.strip()
-    if is_file(spec) or spec in built_in():
+    if is_file(spec) or spec.partition(":")[0] in built_in():
         return f'; to start a bot of the SDK write ew bot check "ew bot run {spec}"'
     return ""
 

@@ -25,6 +25,7 @@ COMMANDS = {
     "play": Lazy("endless_winter.cli.play", "Play a game at this terminal."),
     "watch": Lazy("endless_winter.cli.watch", "Watch a game, or step through one that is over."),
     "match": Lazy("endless_winter.cli.match", "Play bots against each other and say who won."),
+    "ladder": Lazy("endless_winter.cli.ladder", "Measure how strong the bots are."),
     "bot": Lazy("endless_winter.cli.bot", "Write a bot, run one, or check one."),
     "serve": Lazy("endless_winter.cli.serve", "Run a server."),
     "game": Lazy("endless_winter.cli.game", "Create, find and join games on a server."),

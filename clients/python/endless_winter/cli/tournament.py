@@ -155,7 +155,8 @@ def _changed(spec: Spec, **given: int | None) -> Spec:
 def _findable(spec: Spec) -> None:
     """Whether the bots by name are there; whether others run, their processes will say."""
     from endless_winter.cli.bot import built_in  # noqa: PLC0415
-    from endless_winter.sdk.loading import no_bot  # noqa: PLC0415
+    from endless_winter.sdk.errors import BotFailed  # noqa: PLC0415
+    from endless_winter.sdk.loading import load  # noqa: PLC0415
     from endless_winter.tournament.entrants import ATTACH, COMMAND, command_of  # noqa: PLC0415
     from endless_winter.tournament.errors import TournamentError  # noqa: PLC0415 # only when needed
 
@@ -164,11 +165,12 @@ def _findable(spec: Spec) -> None:
         command_of(entrant)
         if entrant.fingerprint or entrant.bot == ATTACH or entrant.bot.startswith(COMMAND):
             continue
-        if entrant.bot not in known:
+        try:
+            load(entrant.bot, known)
+        except BotFailed as error:
             raise TournamentError(
-                f"entrant {entrant.name}: {no_bot(entrant.bot, known)}, "
-                'or "attach" for one that you start yourself'
-            )
+                f'entrant {entrant.name}: {error}, or "attach" for one that you start yourself'
+            ) from error
 
 
 def _run(

@@ -1,7 +1,8 @@
 """Bots by name: built-in ones, Python files, or any command line.
 
-`heuristic` is a bot that comes along, `my_bot.py` the one bot in a Python file, `my_bot.py:Name`
-the class or function of that name in it, `cmd: node bot.js` a program of its own in any language.
+`heuristic` is a bot that comes along, `search:ms=30` one with a setting, `my_bot.py` the one bot in
+a Python file, `my_bot.py:Name` the class or function of that name in it, `cmd: node bot.js` a
+program of its own in any language.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import re
 import shlex
 import sys
 import traceback
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -65,9 +67,11 @@ def load(spec: str, built_in: Mapping[str, type[Bot]]) -> Callable[[], Bot]:
     if is_command(spec):
         raise BotFailed(f"{spec!r} is a program of its own: it cannot be loaded, only started")
     if not is_file(spec):
-        if spec in built_in:
-            return maker(built_in[spec])
-        raise BotFailed(no_bot(spec, built_in))
+        name, colon, settings = spec.partition(":")
+        if name not in built_in:
+            raise BotFailed(no_bot(spec, built_in))
+        bot = built_in[name]
+        return partial(bot, **_settings(bot, spec, settings)) if colon else maker(bot)
     file, chosen = _file_and_name(spec)
     module = _module(Path(file))
     found = _named(module, chosen, file) if chosen else _only(module, file)
@@ -75,6 +79,20 @@ def load(spec: str, built_in: Mapping[str, type[Bot]]) -> Callable[[], Bot]:
         return maker(found)
     except BotFailed as error:
         raise BotFailed(f"{file}: {error}") from error
+
+
+def _settings(bot: type[Bot], spec: str, settings: str) -> dict[str, int]:
+    """What stands behind a bot's name: numbers by name, of those that its class lists."""
+    known: tuple[str, ...] = getattr(bot, "SETTINGS", ())
+    found: dict[str, int] = {}
+    for setting in settings.split(","):
+        key, _, value = setting.partition("=")
+        if key not in known or not value.isdecimal() or not int(value):
+            name = spec.partition(":")[0]
+            write = " or ".join(f"{name}:{one}=NUMBER" for one in known) or name
+            raise BotFailed(f"there is no bot {spec!r}: write {write}")
+        found[key] = int(value)
+    return found
 
 
 def no_bot(spec: str, built_in: Mapping[str, type[Bot]]) -> str:
