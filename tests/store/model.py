@@ -125,9 +125,10 @@ class Model:
             known = [one.player_id for one in game.people.values() if one.client == client]
             game.people |= {player_id: Player(player_id, b"", "") for player_id in known}
             count += bool(known)
-            for key in [key for key in game.requests if key[0] == client]:
+            gone = (client, *(player_id.encode() for player_id in known))
+            for key in [key for key in game.requests if key[0].endswith(gone)]:
                 del game.requests[key]
-        for key in [key for key in self.creations if key[0] == client]:
+        for key in [key for key in self.creations if key[0].endswith(client)]:
             del self.creations[key]
         return count
 

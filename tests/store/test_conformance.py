@@ -41,13 +41,14 @@ if TYPE_CHECKING:
 GAMES = ["a", "b", "c", "d"]
 CLIENTS = [b"me", b"you", b"\0\xff"]
 PLAYERS = ["host", "p1", "p2"]
+CALLERS = [*CLIENTS, b"\xfbme", b"\xfcme", b"\0host", b"\1p1", b"\1\0\0\0\1p2"]
 names = st.sampled_from(["", "Ada", "Ötzi 🦣", "'; --"])
 texts = st.sampled_from([b"", b"short", b"long " * 300, bytes(range(256))])
 maybe = st.booleans()
 players = st.builds(Player, st.sampled_from(PLAYERS), st.sampled_from(CLIENTS), names)
 requests = st.builds(
     Request,
-    st.sampled_from(CLIENTS),
+    st.sampled_from(CALLERS),
     st.sampled_from(["r1", "r2", "r3"]),
     st.sampled_from([b"one digest", b"other"]),
     texts,
@@ -253,7 +254,7 @@ class Conformance(RuleBasedStateMachine):
             ("", model.creations),
             *((i, g.requests) for i, g in model.games.items()),
         ]:
-            for caller in CLIENTS:
+            for caller in CALLERS:
                 first = {name: store.find_request(caller, name, scope) for name in ("r1", "r2")}
                 assert first == {name: known.get((caller, name)) for name in first}
         unfinished = Query(everything=True, statuses=frozenset(list(Status)[:3]))

@@ -202,16 +202,16 @@ class SeatCommand(Change):
         return b"" if self.message is None else self.message
 
     def key(self, game: Game | None) -> RequestKey | None:
-        """A holder who comes later has request ids of its own; nobody else has any of a seat."""
+        """A holder who comes later has request ids of its own; nobody else has any of a seat.
+
+        The caller ends with the player's id, so that the store can erase a person's requests.
+        """
         if game is None or not self.request_id or self.seat >= len(game.table.seats):
             return None
         known = game.table.seats[self.seat]
         if not same(known.holder, self.caller.client):
             return None
-        generation = known.generation
-        caller = bytes((self.seat,))
-        if generation:
-            caller += generation.to_bytes(4, "big")
+        caller = bytes((self.seat,)) + known.player_id.encode()
         return RequestKey(caller, self.request_id, self.kind, self.wanted())
 
 

@@ -81,7 +81,11 @@ class Store(Protocol):
         """Remove games with all that belongs to them; content packs stay."""
 
     def erase(self, client: bytes) -> int:
-        """Erase a person: names and the client's hash go, entries stay. In how many games."""
+        """Erase a person, and say in how many games: names and the client's hash go, entries stay.
+
+        So do requests whose caller ends with the client's hash, or in a game with the id of the
+        person's player.
+        """
 
     def close(self) -> None:
         """Let go of the file or the connections."""

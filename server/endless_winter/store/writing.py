@@ -228,7 +228,12 @@ def erase(connection: sqlite3.Connection, client: bytes) -> int:
             for game_id, player_id in found
         ],
     )
+    # A caller is a client, or a seat's player, after what else the engine puts before it.
+    connection.executemany(
+        f"DELETE FROM requests WHERE scope = {_GAME} AND substr(caller, -length(?2)) = ?2",
+        [(game_id, player_id.encode()) for game_id, player_id in found],
+    )
     if client:
-        connection.execute("DELETE FROM requests WHERE caller = ?", (client,))
+        connection.execute("DELETE FROM requests WHERE substr(caller, -length(?1)) = ?1", (client,))
     connection.execute("COMMIT")
     return len({game_id for game_id, _ in found})
