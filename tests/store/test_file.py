@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sqlite3
 import stat
@@ -22,7 +23,8 @@ from endless_winter.store.errors import (
     StoreTooNew,
 )
 from endless_winter.store.sqlite import SqliteStore
-from tests.store.support import add, create, texts
+from endless_winter.store.wal import wal_of
+from tests.store.support import add, appended, create, texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -138,6 +140,7 @@ def test_no_name_and_no_missing_file_lets_a_second_server_in(path: Path) -> None
         for name in (path, symbolic, hard):
             with pytest.raises(StoreInUse):
                 opened(name)
+        hard.unlink()
         assert list(upkeep.problems(path)) == []
 
 
@@ -151,13 +154,85 @@ def test_a_link_to_a_store_that_is_not_there_yet_makes_the_store(path: Path) -> 
     assert path.is_file()
 
 
-def test_a_file_with_two_names_is_warned_of(path: Path) -> None:
-    with opened(path):
-        pass
-    path.with_name("other.db").hardlink_to(path)
+def test_a_file_with_two_names_is_refused_by_each(path: Path) -> None:
+    """A commit made by one name would be in the log of that name, and missing by the other."""
     with opened(path) as store:
-        (warning,) = store.warnings
-        assert "has 2 names (hard links)" in warning
+        create(store)
+    other = path.with_name("other.db")
+    other.hardlink_to(path)
+    for name in (path, other):
+        with pytest.raises(StoreError, match=r"has 2 names \(hard links\), .* remove the others"):
+            opened(name)
+    assert {file.name for file in path.parent.iterdir()} == {"games.db", "other.db"}
+    other.unlink()
+    with opened(path) as store:
+        assert texts(store, "one") == ["created"]
+
+
+def killed(path: Path) -> None:
+    """Leave a store as a killed server does, with its commits in the write-ahead log."""
+    running = path.with_name("running.db")
+    with opened(running) as store:
+        create(store)
+        add(store, "one", "two")
+        shutil.copyfile(running, path)
+        shutil.copyfile(wal_of(running), wal_of(path))
+    running.unlink()
+
+
+@pytest.mark.parametrize("left", ["nothing", "an empty file", "a backup"])
+def test_a_log_without_its_file_is_not_dropped(path: Path, tmp_path: Path, left: str) -> None:
+    killed(path)
+    upkeep.backup(path, tmp_path / "copy.db")
+    moved = path.rename(path.with_name("moved.db"))
+    if left == "an empty file":
+        path.touch()
+    elif left == "a backup":
+        shutil.copyfile(tmp_path / "copy.db", path)
+    before = {file.name for file in path.parent.iterdir()}
+    log = wal_of(path).read_bytes()
+    said = f"{wal_of(path)} is not the write-ahead log of {path}, .* move it back; .* move games.db"
+    with pytest.raises(StoreError, match=said):
+        opened(path)
+    if left != "nothing":
+        with pytest.raises(StoreError, match=said):
+            list(upkeep.problems(path))
+    assert {file.name for file in path.parent.iterdir()} == before, "nothing was made"
+    assert wal_of(path).read_bytes() == log
+    moved.rename(path)
+    with opened(path) as store:
+        assert texts(store, "one") == ["created", "two"]
+
+
+@pytest.mark.parametrize("ending", ["", "-wal"])
+def test_a_store_that_was_renamed_is_not_written_until_it_is_back(path: Path, ending: str) -> None:
+    """Nobody would find what is acknowledged meanwhile; and its name is not free for another."""
+    file = path.with_name(path.name + ending)
+    with opened(path) as store:
+        create(store)
+        append = appended(store, "one", "two")
+        moved = file.rename(path.with_name("moved"))
+        for call in (lambda: store.commit([append]), store.recover, store.checkpoint):
+            with pytest.raises(StoreError, match=f"{file} was renamed, .*: put it back"):
+                call()
+        with pytest.raises(StoreError):
+            opened(path)
+        assert texts(store, "one") == ["created"], "reading goes on"
+        moved.rename(file)
+        store.recover()
+        assert store.commit([append]) == [None]
+    with opened(path) as store:
+        assert texts(store, "one") == ["created", "two"]
+
+
+def test_the_tables_of_a_new_store_are_in_its_file_before_any_game_is(path: Path) -> None:
+    """Else a flipped bit in the log may leave nothing that can be read."""
+    copy = path.with_name("copy.db")
+    with opened(path) as store:
+        create(store)
+        shutil.copyfile(path, copy)
+    assert upkeep.contents(copy) == (0, 0)
+    assert list(upkeep.problems(copy)) == []
 
 
 def refusal(path: Path) -> str:

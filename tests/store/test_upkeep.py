@@ -187,6 +187,34 @@ def test_check_says_what_was_tampered_with(path: Path, sql: str, line: str) -> N
     assert next(upkeep.problems(path)).startswith(line)
 
 
+@pytest.mark.parametrize("how", ["linked", "renamed"])
+def test_a_served_store_is_not_touched_by_another_name(
+    served: SqliteStore, path: Path, tmp_path: Path, how: str
+) -> None:
+    """There it would have a second write-ahead log: commits would be missing, and overwritten."""
+    create(served, "old", marks=ended(1))
+    games, _ = upkeep.prunable(path, 2)
+    other = path.with_name("other.db")
+    if how == "linked":
+        other.hardlink_to(path)
+    else:
+        path.rename(other)
+    said = "has 2 names" if how == "linked" else "is served, but has no write-ahead log beside it"
+    for call in (
+        lambda: upkeep.prune(other, games),
+        lambda: upkeep.backup(other, tmp_path / "copy.db"),
+        lambda: list(upkeep.problems(other)),
+        lambda: upkeep.read_game(other, "old"),
+    ):
+        with pytest.raises(StoreError, match=said):
+            call()
+    assert [file.name for file in tmp_path.glob("copy.db*")] == []
+    assert [file.name for file in tmp_path.glob("other.db*")] == ["other.db"]
+    other.unlink() if how == "linked" else other.rename(path)
+    add(served, "old", "more")
+    assert list(upkeep.problems(path)) == []
+
+
 def test_a_game_is_read_straight_from_the_file(served: SqliteStore, path: Path) -> None:
     create(served)
     add(served, "one", "two", private={2: b"drawn"})

@@ -5,7 +5,10 @@ from __future__ import annotations
 import random
 import re
 import shutil
+import signal
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -224,6 +227,49 @@ def test_a_torn_last_commit_is_reported_and_the_start_goes_on(
         assert warning.startswith(f"the last commit in the write-ahead log of {path} cannot be")
         assert store_has(store, heads_after(left[1][:-1]))
     assert list(upkeep.problems(path)) == []
+
+
+def test_a_flipped_bit_of_a_page_is_not_taken_for_one_of_a_frame_s_header(
+    left: tuple[Path, Rounds], path: Path
+) -> None:
+    """The highest bit of a word changes the checksum as that of a page's number may do."""
+    log = wal.wal_of(left[0]).read_bytes()
+    ends = [at for at in range(32, len(log), FRAME) if log[at + 4 : at + 8] != bytes(4)]
+    for start in {ends[-2] + FRAME, ends[-1]}:
+        for word in range(0, 1024, 102):
+            shutil.copyfile(left[0], path)
+            wal.wal_of(path).write_bytes(flipped(log, (start + 24 + 4 * word + 3) * 8))
+            with SqliteStore.open(path, synchronous="off") as store:
+                (warning,) = store.warnings
+                assert warning.startswith("the last commit")
+                assert store_has(store, heads_after(left[1][:-1]))
+
+
+KILLED = """
+import resource, signal, sys
+from endless_winter.store.sqlite import SqliteStore
+
+signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+resource.setrlimit(resource.RLIMIT_FSIZE, (8_000, 8_000))
+SqliteStore.open(sys.argv[1])
+"""
+
+
+def test_a_kill_while_the_log_is_looked_at_leaves_nothing_for_ever(
+    left: tuple[Path, Rounds], path: Path
+) -> None:
+    """A limit on the size of files kills the start as it writes its copies."""
+    shutil.copyfile(left[0], path)
+    shutil.copyfile(wal.wal_of(left[0]), wal.wal_of(path))
+    change_log(path, lambda log: flipped(log, len(log) * 8 - 1))
+    done = subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False)
+    assert done.returncode == -signal.SIGXFSZ
+    assert len(list(path.parent.iterdir())) == 3, "it was amid that"
+    assert path.stat().st_nlink == 1, "and the store has its one name"
+    with SqliteStore.open(path, synchronous="off") as store:
+        assert len(store.warnings) == 1
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
 def grow(store: SqliteStore, game_id: str, size: int) -> None:

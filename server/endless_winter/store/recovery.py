@@ -42,20 +42,30 @@ class Loss(NamedTuple):
 
 
 class _Views(NamedTuple):
-    """A store as it would be with one log or another: files in a folder beside it."""
+    """A store as it would be with one log or another.
+
+    In a copy: a link to the file would be one more name of it, and stay after a kill.
+    """
 
     frame: int
     commits: int
+    copy: Path
     seen: Path
-    """As SQLite reads it, up to the bad place."""
+    """The log as SQLite reads it, up to the bad place."""
     whole: Path
     """All frames, as if the bad one were right."""
     bare: Path
-    """Without the log: right if a checkpoint had moved all of it."""
+    """An empty log: right if a checkpoint had moved all of it."""
+
+    def using(self, log: Path) -> Path:
+        """The store with that log."""
+        self.copy.with_name(self.copy.name + "-shm").unlink(missing_ok=True)
+        shutil.copyfile(log, wal_of(self.copy))
+        return self.copy
 
     def loss(self, chosen: Path) -> Loss:
         """What is lost if that one is taken."""
-        before, after = _heads(self.whole), _heads(chosen)
+        before, after = _heads(self.using(self.whole)), _heads(self.using(chosen))
         lost = tuple(
             f"game {game_id}: "
             + (f"entries {left + 1} to {seq}" if seq > left + 1 else f"entry {seq}")
@@ -78,17 +88,27 @@ def _views(path: Path) -> Iterator[_Views | None]:
         if log is None or not log.commits:
             yield None
             return
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".ew-") as folder:
-            seen, whole, bare = (Path(folder, name) for name in ("seen", "whole", "bare"))
-            for view in (seen, whole, bare):
-                try:
-                    view.hardlink_to(path)  # read only: what differs is in the logs
-                except OSError:  # a file system without
-                    shutil.copyfile(path, view)
-            shutil.copyfile(wal_of(path), wal_of(seen))
-            with wal_of(whole).open("wb") as target:
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=_prefix(path)) as folder:
+            names = ("copy", "seen", "whole", "bare")
+            copy, seen, whole, bare = (Path(folder, name) for name in names)
+            shutil.copyfile(path, copy)
+            shutil.copyfile(wal_of(path), seen)
+            with whole.open("wb") as target:
                 log.mend(file, target)
-            yield _Views(log.bad, log.commits, seen, whole, bare)
+            bare.touch()
+            yield _Views(log.bad, log.commits, copy, seen, whole, bare)
+
+
+def _prefix(path: Path) -> str:
+    return f".ew-{path.name}-"
+
+
+def remove_leftovers(path: Path) -> None:
+    """Remove the copies that a kill while looking at a log left. The caller has the lock."""
+    prefix = _prefix(path)
+    for found in path.parent.iterdir():
+        if found.name.startswith(prefix) and "-" not in found.name[len(prefix) :]:
+            shutil.rmtree(found, ignore_errors=True)
 
 
 def _heads(path: Path) -> dict[str, int]:
@@ -120,7 +140,7 @@ def check(path: Path) -> str:
             return ""
         loss = views.loss(views.seen)
         # What a checkpoint has moved already may not fit what SQLite would read before it.
-        if loss.commits == 1 and _is_sound(views.seen):
+        if loss.commits == 1 and _is_sound(views.using(views.seen)):
             return (
                 f"the last commit in the write-ahead log of {path} cannot be read ({loss.place}) "
                 f"and was dropped, with {loss.games}: perhaps it was never finished"
@@ -143,21 +163,19 @@ def recover(path: Path, keep: Path) -> Loss | None:
         raise StoreError(f"there is no store {path}")
     lock = FileLock(file)
     try:
+        remove_leftovers(file)
         with _views(file) as views:
             if views is None:
                 return None
             _copy(file, keep)
             _copy(wal_of(file), keep)
-            found = (view for view in (views.whole, views.seen, views.bare) if _is_sound(view))
-            chosen = next(found, None)
+            logs = (views.whole, views.seen, views.bare)
+            chosen = next((log for log in logs if _is_sound(views.using(log))), None)
             if chosen is None:
                 raise StoreDamaged(f"no part of {path} is sound: a backup is needed")
             loss = views.loss(chosen)
-            if wal_of(chosen).exists():
-                wal_of(chosen).chmod(0o600)
-                wal_of(chosen).replace(wal_of(file))
-            else:
-                wal_of(file).unlink()
+            chosen.chmod(0o600)
+            chosen.replace(wal_of(file))
         with closing(schema.open_writer(file, "full", schema.BUSY_MS)) as connection:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     except sqlite3.Error as error:

@@ -21,7 +21,7 @@ _OLDEST_SQLITE: Final = (3, 37)  # strict tables
 _WAL_LIMIT: Final = 64 << 20  # bytes that stay of a log that had to grow
 
 # Of the first bytes of every SQLite file: what it begins with, who it is for, how it is written.
-_HEADER: Final = 100
+HEADER: Final = 100
 _MAGIC: Final = b"SQLite format 3\0"
 _APPLICATION_AT: Final = 68
 _FORMAT_AT: Final = 18
@@ -100,12 +100,17 @@ def look_at(path: Path, head: bytes) -> None:
     """
     if head and not head.startswith(_MAGIC):
         raise StoreDamaged(f"{path} is not a store: file is not a database")
-    if len(head) < _HEADER:
+    if len(head) < HEADER:
         return
     mark = int.from_bytes(head[_APPLICATION_AT : _APPLICATION_AT + 4], "big")
-    # A new store may have its mark in the write-ahead log still.
-    if mark != APPLICATION_ID and (mark or head[_FORMAT_AT] != _IN_WAL_MODE):
+    # Of a store that was killed as it was made, the mark is in the write-ahead log still.
+    if mark != APPLICATION_ID and (mark or not is_in_wal_mode(head)):
         raise StoreDamaged(f"{path} is not a store but some other SQLite file")
+
+
+def is_in_wal_mode(head: bytes) -> bool:
+    """Whether a file that starts so has a write-ahead log."""
+    return len(head) == HEADER and head[_FORMAT_AT] == _IN_WAL_MODE
 
 
 def fsync(path: Path) -> None:
@@ -187,6 +192,8 @@ def open_writer(path: Path, synchronous: Synchronous, busy_ms: int) -> sqlite3.C
         connection.execute(f"PRAGMA journal_size_limit = {_WAL_LIMIT}")
         if not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
             connection.executescript(f"BEGIN IMMEDIATE;\n{tables()}\nCOMMIT;")
+            # The tables are never only in the log, where one flipped bit makes all unreadable.
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     except sqlite3.Error as error:
         connection.close()
         raise translate(error) from error

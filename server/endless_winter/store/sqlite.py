@@ -8,9 +8,9 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, TypeVar
 
-from endless_winter.store import reading, recovery, schema, writing
+from endless_winter.store import reading, recovery, schema, wal, writing
 from endless_winter.store.errors import StoreClosed, StoreError
-from endless_winter.store.lock import FileLock
+from endless_winter.store.lock import FileLock, identity
 
 if TYPE_CHECKING:
     import os
@@ -28,6 +28,8 @@ CHECKPOINT_BYTES: Final = 16 << 20
 # each commit writes, by those of each append, and by what is in its entries.
 _COMMIT_BYTES: Final = 16 << 10
 _APPEND_BYTES: Final = 4 << 10
+# After one of these the last frame of a commit is not in the write-ahead log.
+_NOT_WRITTEN: Final = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE}
 
 
 def _method(
@@ -74,7 +76,11 @@ class SqliteStore(SqlStore):
         """What an operator should know of the file, found when it was opened."""
         self._lock = lock
         self._reopen = reopen
+        self._wal = wal.wal_of(path)
+        self._files = {path: identity(path)}
         self._writer: sqlite3.Connection | None = reopen()
+        self._files[self._wal] = identity(self._wal)
+        self._in_doubt = False  # whether a commit that failed may be in the write-ahead log
         self._local = threading.local()
         self._readers: list[sqlite3.Connection] = []
         self._written = 0  # bytes since the last checkpoint, about
@@ -96,6 +102,7 @@ class SqliteStore(SqlStore):
         file = schema.resolve(Path(path))
         lock = FileLock(file)
         try:
+            recovery.remove_leftovers(file)
             warning = recovery.check(file)
             store = cls(file, lock, lambda: schema.open_writer(file, synchronous, busy_ms))
         except OSError as error:
@@ -106,11 +113,6 @@ class SqliteStore(SqlStore):
             raise
         if warning:
             store.warnings.append(warning)
-        if lock.names > 1:
-            store.warnings.append(
-                f"the store {file} has {lock.names} names (hard links): "
-                "its write-ahead log is found by this one only"
-            )
         return store
 
     def __enter__(self) -> Self:
@@ -134,6 +136,7 @@ class SqliteStore(SqlStore):
         self, appends: Sequence[Append], uptime: Uptime | None = None
     ) -> list[StoreError | None]:
         writer = self._writing()
+        self._check_place()
         self._written += _COMMIT_BYTES
         for append in appends:
             self._written += _APPEND_BYTES
@@ -143,6 +146,8 @@ class SqliteStore(SqlStore):
             return writing.commit(writer, appends, uptime)
         except sqlite3.Error as error:
             self._writer = None
+            self._in_doubt |= getattr(error, "sqlite_errorcode", 0) not in _NOT_WRITTEN
+            del self._files[self._wal]  # removed with the last connection
             with suppress(sqlite3.Error):
                 writer.close()
             raise schema.translate(error) from error
@@ -152,8 +157,30 @@ class SqliteStore(SqlStore):
 
     def recover(self) -> None:
         self._check_open()
-        if self._writer is None:
-            self._writer = self._reopen()
+        self._check_place()
+        if self._writer is not None:
+            return
+        writer = self._reopen()
+        try:
+            if self._in_doubt:
+                self._drop(writer)
+        except (sqlite3.Error, OSError) as error:
+            writer.close()
+            raise schema.translate(error) from error
+        self._files[self._wal] = identity(self._wal)
+        self._in_doubt = False
+        self._writer = writer
+
+    def _drop(self, writer: sqlite3.Connection) -> None:
+        """Drop a commit that SQLite does not see, but the next start would: its fsync failed.
+
+        A commit of one page is written over its first frame, and the frames behind that one are
+        removed, which would look like a damaged commit.
+        """
+        writer.execute(f"PRAGMA user_version = {schema.SCHEMA}")
+        writer.execute("BEGIN IMMEDIATE")
+        wal.cut(self._wal)
+        writer.execute("ROLLBACK")
 
     def checkpoint(self) -> None:
         # A reader or a commit may be in the way. Then it is due again after as much once more.
@@ -169,6 +196,7 @@ class SqliteStore(SqlStore):
         self._check_open()
         try:
             if write:
+                self._check_place()
                 with closing(schema.connect(self.path, write=True)) as writer:
                     yield writer
                 return
@@ -187,10 +215,23 @@ class SqliteStore(SqlStore):
         if self._closed:
             raise StoreClosed("the store is closed")
 
+    def _check_place(self) -> None:
+        """SQLite goes on with files that were renamed, and the next start would not find them."""
+        for path, known in self._files.items():
+            try:
+                found = identity(path)
+            except OSError:
+                found = None
+            if found != known:
+                raise StoreError(
+                    f"{path} was renamed, replaced or removed while it is served: put it back"
+                )
+
     def _reader(self) -> sqlite3.Connection:
         """The connection that reads, of this thread."""
         reader: sqlite3.Connection | None = getattr(self._local, "reader", None)
         if reader is None:
+            self._check_place()
             reader = self._local.reader = schema.connect(self.path, write=False)
             self._readers.append(reader)
         return reader

@@ -44,8 +44,15 @@ def opened(path: Path, *, write: bool = False) -> Iterator[sqlite3.Connection]:
     if not file.is_file():
         raise StoreError(f"there is no store {path}")
     try:
-        if not lock.is_served(file):
-            _check_log(file)
+        lock.check_names(file)
+        with lock.unserved(file) as free:
+            if free:
+                _check_log(file)
+            elif not wal_of(file).exists():
+                raise StoreError(
+                    f"the store {path} is served, but has no write-ahead log beside it: if it was "
+                    "renamed, give it its name back; if the server has just started, try again"
+                )
         with closing(schema.connect(file, write=write)) as connection:
             if not write:
                 connection.execute("BEGIN")

@@ -22,6 +22,9 @@ FRAME_HEADER: Final = 24  # page, the file's size if it ends a commit, 2 salts, 
 _MAGIC: Final = 0x377F0682  # the last bit: whether words are big-endian
 _VERSION: Final = 3007000
 _PAGE: Final = 4096  # of our own files
+# From this bit of a word on, a flip in a frame's header may change the checksum as one in its page
+# does: it grows by Fibonacci numbers, and their last nine bits repeat within a page.
+_UNSURE: Final = 23
 
 Sums = tuple[int, int]
 
@@ -65,12 +68,32 @@ def _read_header(file: BinaryIO) -> _Header:
     return _Header(start + struct.pack(">2I", *sums), order, _PAGE, salts, sums, sound=False)
 
 
-def _with_flips(data: bytes) -> Iterator[bytes]:
-    """The data, and the data with each of its bits flipped."""
-    yield data
-    number = int.from_bytes(data, "big")
-    for bit in range(len(data) * 8):
-        yield (number ^ 1 << bit).to_bytes(len(data), "big")
+def _with_flips(data: bytes, order: str) -> Iterator[tuple[bytes, int]]:
+    """Two words with each of their bits flipped, and which bit of the word it is."""
+    words = struct.unpack(f"{order}2I", data)
+    for bit in range(32):
+        for first, second in ((1 << bit, 0), (0, 1 << bit)):
+            yield struct.pack(f"{order}2I", words[0] ^ first, words[1] ^ second), bit
+
+
+class _Place(NamedTuple):
+    """What is around a frame."""
+
+    page: int
+    """Of the frame before it in its commit; 0: it is the first."""
+    next: int
+    """Of the frame after it; 0: there is none."""
+    least: int
+    """Pages of the file after the commit before."""
+    most: int
+    """Pages of the file after the next commit."""
+
+    def fits(self, first: bytes) -> bool:
+        """Whether a frame may begin so: pages of a commit ascend, and no commit shrinks a file."""
+        page, size = int.from_bytes(first[:4], "big"), int.from_bytes(first[4:], "big")
+        if size:
+            return self.page < page <= size and self.least <= size <= self.most
+        return self.page < page <= self.most and not 0 < self.next <= page
 
 
 class Log:
@@ -86,9 +109,11 @@ class Log:
         """How many there are of this log, up to the last; what follows is of an older one."""
         self.commits = 0
         """How many complete commits SQLite would not see."""
+        self.sound = 0
+        """How many frames it sees: up to the last commit before a bad frame."""
         file.seek(HEADER)
         sums: Sums | None = header.sums
-        number = 0
+        number = page = size = 0
         while len(frame := file.read(FRAME_HEADER + header.page)) == FRAME_HEADER + header.page:
             number += 1
             ours = frame[8:16] == header.salts
@@ -98,9 +123,18 @@ class Log:
                 matches = struct.unpack_from(">2I", frame, 16) == computed
                 if ours and matches:
                     sums = computed
+                    page = int.from_bytes(frame[:4], "big")
+                    if commits:
+                        page, size = 0, int.from_bytes(frame[4:8], "big")
+                        self.sound = number
                 else:
                     self.bad = number
-                    self.first = frame[:8] if matches else self._mended(frame, sums)
+                    self.first = frame[:8]
+                    if not matches:
+                        following, most = self._following(file)
+                        # A commit adds at most the pages that it writes.
+                        most = most or (size + number - self.sound if size else 1 << 32)
+                        self._mend_header(frame, sums, _Place(page, following, size, most))
                     ours = ours or matches or self.first != frame[:8]
                     commits = self.first[4:] != bytes(4)
                     sums = None
@@ -108,14 +142,29 @@ class Log:
                 self.frames = number
                 self.commits += commits and (sums is None or not header.sound)
         if not header.sound:
-            self.bad = 0
+            self.bad = self.sound = 0
 
-    def _mended(self, frame: bytes, before: Sums) -> bytes:
+    def _following(self, file: BinaryIO) -> tuple[int, int]:
+        """The page of the next frame, and the file's size after the next commit; 0: none."""
+        start = file.tell()
+        page = size = 0
+        while not size and (first := file.read(FRAME_HEADER))[8:16] == self.header.salts:
+            page = page or int.from_bytes(first[:4], "big")
+            size = int.from_bytes(first[4:8], "big")
+            file.seek(self.header.page, os.SEEK_CUR)
+        file.seek(start)
+        return page, size
+
+    def _mend_header(self, frame: bytes, before: Sums, place: _Place) -> None:
+        """Correct one flipped bit in the start of a frame, if it is not likelier in the page."""
         sums = struct.unpack_from(">2I", frame, 16)
-        for first in _with_flips(frame[:8]):
+        fits = place.fits(self.first)
+        for first, bit in _with_flips(self.first, self.header.order):
+            if bit >= _UNSURE and (fits or not place.fits(first)):
+                continue
             if checksum(self.header.order, before, first + frame[FRAME_HEADER:]) == sums:
-                return first
-        return frame[:8]
+                self.first = first
+                return
 
     def mend(self, file: BinaryIO, target: BinaryIO) -> None:
         """Write the log so that SQLite reads all of it, the bad frame as it is."""
@@ -136,6 +185,15 @@ def read_log(file: BinaryIO) -> Log | None:
         return None
     file.seek(0)
     return Log(file, _read_header(file))
+
+
+def cut(path: Path) -> None:
+    """Remove what SQLite does not see, durably. The caller has SQLite's lock for writing."""
+    with path.open("r+b") as file:
+        log = read_log(file)
+        if log is not None and log.header.sound:
+            file.truncate(HEADER + log.sound * (FRAME_HEADER + log.header.page))
+            os.fsync(file.fileno())
 
 
 def wal_of(path: Path) -> Path:
