@@ -39,6 +39,16 @@ def test_a_seat_sets_its_standing_answers_so_often_in_a_turn() -> None:
     set_standing(desk, game, other, MOST_STANDING)
 
 
+def test_those_that_are_refused_do_not_count() -> None:
+    desk = Desk()
+    game = desk.running()
+    for number in range(MOST_STANDING):
+        with refused("STANDING_ANSWER_IMPOSSIBLE"):
+            kind = decision_pb2.DECISION_KIND_TURN
+            desk.set_standing(game, 0, kind, request_id=f"n{number}")
+    set_standing(desk, game, 0, 1)
+
+
 def test_they_are_counted_before_the_start_too() -> None:
     desk = Desk()
     game = desk.seated()

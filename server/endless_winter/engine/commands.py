@@ -11,7 +11,7 @@ import hashlib
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, Protocol
 
 from endless_winter.engine import seats
-from endless_winter.engine.caller import same
+from endless_winter.engine.caller import Caller, same
 from endless_winter.engine.clocks import Now  # noqa: TC001 # compiled, `Asked` needs the class
 from endless_winter.engine.refusal import Refusal, game_ended, invalid
 from endless_winter.engine.table import ENDED, MOST_STANDING, RUNNING, STARTING
@@ -26,7 +26,6 @@ from endless_winter.views import NoMatch, match
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
-    from endless_winter.engine.caller import Caller
     from endless_winter.engine.draft import Draft
     from endless_winter.engine.game import Game
     from endless_winter.store.records import FirstAnswer
@@ -351,9 +350,10 @@ class SetStandingAnswers(SeatCommand):
                 reasons.REJECTION_REASON_LIMIT_REACHED,
                 f"standing answers are set at most {MOST_STANDING} times in a turn",
             )
-        game.standing_set[self.seat] = game.table.turns, times + 1
         assert self.message is not None
-        return accepted_seq(draft.set_standing(self.seat, self.message.answers, waited))
+        seq = draft.set_standing(self.seat, self.message.answers, waited)
+        game.standing_set[self.seat] = game.table.turns, times + 1
+        return accepted_seq(seq)
 
 
 class Undo(SeatCommand):

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
+from endless_winter.engine.events import EntryEvents  # noqa: TC001 # mypyc evaluates the fields of a named tuple
 from endless_winter.engine.subscription import wake
+from endless_winter.engine.table import Table  # noqa: TC001 # mypyc evaluates the fields of a named tuple
 from endless_winter.views import PublicEncoder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from endless_winter.engine.clocks import Now
-    from endless_winter.engine.events import EntryEvents
     from endless_winter.engine.game import Game
     from endless_winter.engine.subscription import Subscription
-    from endless_winter.engine.table import Table
     from endless_winter.v1 import game_pb2
 
 

@@ -19,7 +19,7 @@ from endless_winter.engine.refusal import Refusal, left, revoked
 from endless_winter.engine.seats import Invitations, seat_at
 from endless_winter.engine.subscription import wake
 from endless_winter.engine.table import ENDED, RUNNING, STARTING, Table
-from endless_winter.store.records import Append, Marks, Status
+from endless_winter.store.records import Append, Marks, Secret, Status
 from endless_winter.v1 import config_pb2, decision_pb2, game_pb2, replay_pb2
 from endless_winter.v1 import rejection_pb2 as reasons
 from endless_winter.views import PublicEncoder
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from endless_winter.engine.events import EntryEvents
     from endless_winter.engine.settings import Settings
     from endless_winter.engine.subscription import Subscription
-    from endless_winter.store.records import Creation, Request, Secret
+    from endless_winter.store.records import Creation, Request
     from endless_winter.v1 import clock_pb2
     from endless_winter.views import Scribe
 
