@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import resource
+import sqlite3
+import threading
+import time
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import grpc
@@ -13,6 +17,7 @@ from structlog.testing import capture_logs
 from endless_winter.service.clock import RETURN_MS
 from endless_winter.store.errors import StoreError
 from endless_winter.store.memory import MemoryStore
+from endless_winter.store.sqlite import SqliteStore
 from endless_winter.v1 import clock_pb2, decision_pb2, game_pb2
 from endless_winter.v1 import play_service_pb2 as p
 from tests.engine.desk import Desk
@@ -262,3 +267,59 @@ async def test_on_a_full_disk_nothing_is_acknowledged_and_play_goes_on_when_ther
     with hosted(tmp_path) as server:
         async with Client(server.address, "ann") as ann:
             assert (await ann.view(pair.game_id, 0)).seq == last
+
+
+class HangingStore(MemoryStore):
+    """While it is `hanging`, a commit in the thread of the store takes `seconds`, then fails."""
+
+    def __init__(self, clock: HandClock, seconds: float) -> None:
+        super().__init__()
+        self.hanging = False
+        self._clock = clock
+        self._seconds = seconds
+        self.before = self._hang
+
+    def _hang(self, appends: Sequence[Append]) -> None:
+        del appends
+        time.sleep(0.005)  # so that commits are left to the thread
+        if self.hanging and threading.current_thread() is not threading.main_thread():
+            self.hanging = False
+            self._clock.at += self._seconds
+            raise StoreError("nobody knows")
+
+
+async def test_a_commit_that_hangs_and_fails_is_charged_to_nobody() -> None:
+    clock = HandClock()
+    store = HangingStore(clock, 50.0)
+    desk = Desk(store)
+    game = desk.running(time_control=CLOCK)
+    async with inside(store, clock=clock) as server, asyncio.timeout(PATIENCE):
+        await server.client("player 0").create(2)  # what the disk is like is known after a commit
+        player = Player(server, game)
+        async with player.line:
+            await player.attach()
+            clock.at += 20.0  # of the 60 that it has
+            store.hanging = True
+            first = await player.choose("r1")
+            assert name_of(first.rejection) == "STORE_UNAVAILABLE"
+            again = await player.choose("r1")
+            assert again.accepted.timing.charged_ms == 20_000
+
+
+async def test_a_process_that_writes_holds_up_commits_and_not_the_event_loop(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "games.db"
+    with SqliteStore.open(path, synchronous="off") as store:
+        game = Desk(store).running()
+        async with inside(store) as server, asyncio.timeout(PATIENCE):
+            client = server.client("player 0")
+            await client.view(game.game_id)
+            with closing(sqlite3.connect(path, isolation_level=None)) as other:
+                other.execute("BEGIN IMMEDIATE")
+                created = asyncio.ensure_future(client.create(2))
+                for _ in range(20):
+                    assert (await client.view(game.game_id)).seq == game.table.seq
+                assert not created.done()
+                other.execute("ROLLBACK")
+            assert (await created).game_id

@@ -116,14 +116,22 @@ class Clock:
         """Whether no clock runs, since no answer could be accepted."""
         return self._halt_until == inf
 
-    def halt(self) -> bool:
-        """Let no clock run until ``resume``; whether they were allowed to run until now."""
+    def seconds(self) -> float:
+        """A reading for `halt`."""
+        return self._seconds()
+
+    def halt(self, since: float | None = None) -> bool:
+        """Let no clock run until ``resume``; whether they were allowed to run until now.
+
+        `since` is when the commit began that has failed beside the event loop: those whose answers
+        waited for it are not charged. So the engine's time may go back by as much.
+        """
         if self.halted:
             return False
-        now = self._seconds()
-        if now >= self._halt_until:  # else the time to come back after the last halt is not over
-            self._stopped_ms = self._halted_ms(now)
-            self._halt_at = now
+        at = self._seconds() if since is None else since
+        if at >= self._halt_until:  # else the time to come back after the last halt is not over
+            self._stopped_ms = self._halted_ms(at)
+            self._halt_at = at
         self._halt_until = inf
         return True
 

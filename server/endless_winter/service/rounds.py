@@ -13,14 +13,14 @@ from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import Context
 from functools import partial
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import TYPE_CHECKING, Final, TypeGuard
 
 from endless_winter.engine.refusal import Refusal, draining, store_unavailable
 from endless_winter.engine.stream import PlayStream, StreamCommand
 from endless_winter.service import logs
 from endless_winter.service.clock import RETURN_MS
-from endless_winter.store.errors import StoreClosed, StoreError
+from endless_winter.store.errors import StoreBusy, StoreClosed, StoreError
 from endless_winter.store.records import Uptime
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ MOST_LATE: Final = 16  # rounds that deadlines wait while there is more than a r
 IN_TURN: Final = 64  # commands of one stream before the next one has its turn
 QUICK_SECONDS: Final = 0.004  # so long may a commit keep the event loop from everything else
 MOST_THREADED: Final = 1024  # commits that are left to the thread where one is slow again and again
+BUSY_SECONDS: Final = 10.0  # so long a commit waits for another process that writes
+BUSY_PAUSE_SECONDS: Final = 0.005
 AGAIN_SECONDS: Final = 0.5  # after this long a store that is away is tried again
 HEARTBEAT_SECONDS: Final = 5.0  # between two notes of the uptime
 
@@ -228,9 +230,14 @@ class Rounds:
         start = perf_counter()
         try:
             outcomes, firsts = self._commit(appends, lookups, uptime)
+        except StoreBusy:  # another process writes: the thread waits for it
+            self._in_flight = True
+            self._spawn(self._commit_in_thread(found, uptime))
+            return
         except StoreError as error:
             self._in_flight = True
-            self._spawn(self._recover(found, error))
+            # The loop stood still meanwhile, so no clock ran: it is halted from now on.
+            self._spawn(self._recover(found, error, self._clock.seconds()))
             return
         self._took(perf_counter() - start)
         self._finish(found, outcomes, firsts, wrote=bool(appends or uptime))
@@ -251,14 +258,27 @@ class Rounds:
             firsts.append(self._store.find_request(key.caller, key.request_id, item.scope))
         return outcomes, firsts
 
+    def _commit_patiently(
+        self, appends: list[Append], lookups: list[Item], uptime: Uptime | None
+    ) -> Outcomes:
+        """As `_commit`, while another process may be writing (`ew store prune`)."""
+        until = perf_counter() + BUSY_SECONDS
+        while True:
+            try:
+                return self._commit(appends, lookups, uptime)
+            except StoreBusy:
+                if perf_counter() >= until:
+                    raise
+                sleep(BUSY_PAUSE_SECONDS)
+
     async def _commit_in_thread(self, found: Round, uptime: Uptime | None) -> None:
         loop = asyncio.get_running_loop()
-        start = perf_counter()
-        commit = partial(self._commit, found.appends, found.lookups, uptime)
+        start, since = perf_counter(), self._clock.seconds()
+        commit = partial(self._commit_patiently, found.appends, found.lookups, uptime)
         try:
             outcomes, firsts = await loop.run_in_executor(self._writer, commit)
         except StoreError as error:
-            await self._recover(found, error)
+            await self._recover(found, error, since)
             return
         if perf_counter() - start >= QUICK_SECONDS:
             self._took(perf_counter() - start)
@@ -273,9 +293,9 @@ class Rounds:
         else:
             self._after_slow = 1
 
-    async def _recover(self, found: Round, error: StoreError) -> None:
+    async def _recover(self, found: Round, error: StoreError, since: float) -> None:
         """The result of a commit is unknown: ask the store, before anything of it is sent."""
-        if self._clock.halt():
+        if self._clock.halt(since):
             logs.log.warning(
                 "the store cannot be written, and all clocks stand still", why=str(error)
             )

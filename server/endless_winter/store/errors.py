@@ -16,6 +16,10 @@ class StoreFull(StoreError):
     """There is no room left; the same call works again when there is."""
 
 
+class StoreBusy(StoreError):
+    """Another process writes; nothing was written, and the same call works when it is done."""
+
+
 class StoreDamaged(StoreError):
     """The file cannot be read as a store."""
 

@@ -37,8 +37,9 @@ class Store(Protocol):
         of it was written, and the others were. No game may come twice in a round. ``uptime`` is
         the server's heartbeat: it replaces the one that began at the same time.
 
-        Raises ``StoreError`` when what became of the round is not known: ``recover`` comes next,
-        then ``heads`` shows what was committed.
+        Raises ``StoreBusy`` when another process writes: nothing was written, and the call can be
+        repeated. Raises any other ``StoreError`` when what became of the round is not known:
+        ``recover`` comes next, then ``heads`` shows what was committed.
         """
 
     def recover(self) -> None:

@@ -176,7 +176,7 @@ def recover(path: Path, keep: Path) -> Loss | None:
             loss = views.loss(chosen)
             chosen.chmod(0o600)
             chosen.replace(wal_of(file))
-        with closing(schema.open_writer(file, "full", schema.BUSY_MS)) as connection:
+        with closing(schema.open_writer(file, "full")) as connection:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     except sqlite3.Error as error:
         raise schema.translate(error) from error

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from functools import partial
 from hashlib import blake2b
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from endless_winter.store.errors import StoreDamaged, StoreError, StoreFull, StoreTooNew
+from endless_winter.store.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreTooNew
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 Synchronous = Literal["full", "normal", "off"]
 APPLICATION_ID: Final = 0x45577374
 SCHEMA: Final = 1
-BUSY_MS: Final = 10_000
+_BUSY_MS: Final = 10_000
 _OLDEST_SQLITE: Final = (3, 37)  # strict tables
 _WAL_LIMIT: Final = 64 << 20  # bytes that stay of a log that had to grow
 
@@ -61,6 +62,8 @@ def translate(error: Exception) -> StoreError:
         return StoreFull(f"the store is full ({error})")
     if code in _DAMAGED:
         return damaged(error)
+    if code == sqlite3.SQLITE_BUSY:
+        return StoreBusy(f"another process writes to the store ({error})")
     return StoreError(f"the store failed ({error or type(error).__name__})")
 
 
@@ -122,7 +125,7 @@ def fsync(path: Path) -> None:
         os.close(file)
 
 
-def connect(path: Path, *, write: bool, busy_ms: int = BUSY_MS) -> sqlite3.Connection:
+def connect(path: Path, *, write: bool) -> sqlite3.Connection:
     """A connection in autocommit mode to a file that exists. Raises a ``StoreError``."""
     if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
         raise StoreError(f"SQLite 3.37 or newer is needed; this is {sqlite3.sqlite_version}")
@@ -133,12 +136,14 @@ def connect(path: Path, *, write: bool, busy_ms: int = BUSY_MS) -> sqlite3.Conne
         connection = sqlite3.connect(
             f"{path.absolute().as_uri()}?mode={mode}",
             uri=True,
-            timeout=busy_ms / 1000,
+            timeout=_BUSY_MS / 1000,
             isolation_level=None,
             check_same_thread=False,  # each is used by one thread at a time, and closed by another
         )
     except sqlite3.Error as error:
         raise StoreError(f"cannot open the store {path}: {error}") from error
+    # A flipped bit may leave text that is none: that must differ, not fail.
+    connection.text_factory = partial(str, encoding="utf-8", errors="backslashreplace")
     try:
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA secure_delete = ON")
@@ -183,9 +188,12 @@ def tables() -> str:
     return file.read_text(encoding="utf-8")
 
 
-def open_writer(path: Path, synchronous: Synchronous, busy_ms: int) -> sqlite3.Connection:
-    """The connection that commits; makes the tables of a new store."""
-    connection = connect(path, write=True, busy_ms=busy_ms)
+def open_writer(path: Path, synchronous: Synchronous) -> sqlite3.Connection:
+    """The connection that commits; makes the tables of a new store.
+
+    It does not wait for another process that writes: it may be used in an event loop.
+    """
+    connection = connect(path, write=True)
     try:
         (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
         connection.execute(f"PRAGMA synchronous = {synchronous.upper()}")
@@ -194,6 +202,7 @@ def open_writer(path: Path, synchronous: Synchronous, busy_ms: int) -> sqlite3.C
             connection.executescript(f"BEGIN IMMEDIATE;\n{tables()}\nCOMMIT;")
             # The tables are never only in the log, where one flipped bit makes all unreadable.
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        connection.execute("PRAGMA busy_timeout = 0")
     except sqlite3.Error as error:
         connection.close()
         raise translate(error) from error

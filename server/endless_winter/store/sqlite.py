@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, TypeVar
 
 from endless_winter.store import reading, recovery, schema, wal, writing
-from endless_winter.store.errors import StoreClosed, StoreError
+from endless_winter.store.errors import StoreBusy, StoreClosed, StoreError
 from endless_winter.store.lock import FileLock, identity
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ CHECKPOINT_BYTES: Final = 16 << 20
 _COMMIT_BYTES: Final = 16 << 10
 _APPEND_BYTES: Final = 4 << 10
 # After one of these the last frame of a commit is not in the write-ahead log.
-_NOT_WRITTEN: Final = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE}
+_NOT_WRITTEN: Final = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE}
 
 
 def _method(
@@ -92,7 +92,6 @@ class SqliteStore(SqlStore):
         path: str | os.PathLike[str],
         *,
         synchronous: schema.Synchronous = "full",
-        busy_ms: int = schema.BUSY_MS,
     ) -> Self:
         """Open the file for serving, or make it. Raises a ``StoreError`` of one line.
 
@@ -104,7 +103,7 @@ class SqliteStore(SqlStore):
         try:
             recovery.remove_leftovers(file)
             warning = recovery.check(file)
-            store = cls(file, lock, lambda: schema.open_writer(file, synchronous, busy_ms))
+            store = cls(file, lock, lambda: schema.open_writer(file, synchronous))
         except OSError as error:
             lock.release()
             raise StoreError(f"cannot open the store {file}: {error.strerror}") from error
@@ -145,12 +144,14 @@ class SqliteStore(SqlStore):
         try:
             return writing.commit(writer, appends, uptime)
         except sqlite3.Error as error:
-            self._writer = None
-            self._in_doubt |= getattr(error, "sqlite_errorcode", 0) not in _NOT_WRITTEN
-            del self._files[self._wal]  # removed with the last connection
-            with suppress(sqlite3.Error):
-                writer.close()
-            raise schema.translate(error) from error
+            reported = schema.translate(error)
+            if not isinstance(reported, StoreBusy):  # else nothing was begun
+                self._writer = None
+                self._in_doubt |= getattr(error, "sqlite_errorcode", 0) not in _NOT_WRITTEN
+                del self._files[self._wal]  # removed with the last connection
+                with suppress(sqlite3.Error):
+                    writer.close()
+            raise reported from error
         except BaseException:
             writer.rollback()
             raise
