@@ -10,7 +10,7 @@ from endless_winter.store.memory import MemoryStore
 from endless_winter.v1 import clock_pb2, game_pb2
 from tests.engine.desk import Desk
 from tests.service.inside import inside
-from tests.service.test_suspended import FILE, alter, described, listed, opened
+from tests.service.test_suspended import FILE, described, listed, opened, rewrite
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,7 +83,7 @@ async def test_games_of_a_store_without_summaries_are_shown_from_their_logs(
     with opened(tmp_path) as store:
         before = endings(store)
     assert not list(upkeep.problems(tmp_path / FILE))
-    alter(tmp_path, "UPDATE games SET summary = x''")
+    rewrite(tmp_path, "UPDATE games SET summary = x''")
     with opened(tmp_path) as store:
         async with inside(store) as server:
             assert await listed(server) == before

@@ -10,12 +10,14 @@ import pytest
 from click.testing import CliRunner
 from structlog.testing import capture_logs
 
+from endless_winter.cli.replay_file import ReplayError, from_store
 from endless_winter.cli.store import store as store_command
 from endless_winter.rules import RULES_VERSION
 from endless_winter.rules.chance import commitment
 from endless_winter.service import checking
 from endless_winter.store import upkeep
 from endless_winter.store.records import Append, LogEntry, chain_after
+from endless_winter.store.schema import COLUMNS, row_hash
 from endless_winter.store.sqlite import SqliteStore
 from endless_winter.v1 import (
     clock_pb2,
@@ -34,7 +36,7 @@ from tests.engine.desk import START_UNIX_MS, Desk
 from tests.service.hosting import LOG, hosted
 from tests.service.inside import Inside, inside
 from tests.service.player import Client
-from tests.service.wire import refused
+from tests.service.wire import Line, name_of, refused
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,6 +58,17 @@ def alter(folder: Path, statement: str, *values: Any) -> None:
     """Change a store as nothing of ours would."""
     with closing(sqlite3.connect(folder / FILE)) as file, file:
         assert file.execute(statement, values).rowcount
+
+
+def rewrite(folder: Path, statement: str, *values: Any) -> None:
+    """Change games as another version of this program would have written them."""
+    alter(folder, statement, *values)
+    columns = COLUMNS["games"]
+    with closing(sqlite3.connect(folder / FILE)) as file, file:
+        for key, *row in file.execute(f"SELECT id, {', '.join(columns)} FROM games").fetchall():
+            file.execute(
+                "UPDATE games SET row_hash = ? WHERE id = ?", (row_hash("games", *row), key)
+            )
 
 
 async def listed(server: Inside, *statuses: int, who: str = "anyone", **more: Any) -> Any:
@@ -266,7 +279,7 @@ async def test_games_of_other_rules_are_counted_reported_and_ended(tmp_path: Pat
         first, second = desk.running(), desk.seated()
         for _ in range(3):
             desk.answer(first)
-    alter(tmp_path, "UPDATE games SET rules_version = 'next'")
+    rewrite(tmp_path, "UPDATE games SET rules_version = 'next'")
     old = first.game_id
     with capture_logs() as lines, opened(tmp_path) as store:
         async with inside(store) as server:
@@ -278,7 +291,7 @@ async def test_games_of_other_rules_are_counted_reported_and_ended(tmp_path: Pat
             assert await seats(server, "player 0") == {second.game_id: SUSPENDED}
     (warning,) = [line for line in lines if line["log_level"] == "warning"]
     assert warning["games"] == 2
-    alter(tmp_path, "UPDATE games SET rules_version = ?", str(RULES_VERSION))
+    rewrite(tmp_path, "UPDATE games SET rules_version = ?", str(RULES_VERSION))
     with opened(tmp_path) as store:  # the server that knows those rules finds all in order
         async with inside(store) as server:
             assert (await server.client("player 0").view(old)).status == ENDED
@@ -346,7 +359,7 @@ async def test_a_turn_that_nobody_played_is_one_time_out_in_a_suspended_game_too
             desk.advance(60_000)
         due = [seat.timeouts for seat in game.table.seats]
         assert sum(due) >= 3
-    alter(tmp_path, "UPDATE games SET rules_version = 'next'")
+    rewrite(tmp_path, "UPDATE games SET rules_version = 'next'")
     with opened(tmp_path) as store:
         async with inside(store) as server:
             info = await aborted(server, game.game_id)
@@ -378,9 +391,160 @@ async def test_from_outside_a_suspended_game_is_seen_as_late_as_ever(tmp_path: P
         for _ in range(6):
             desk.answer(game)
         new = desk.running(spectator_delay_ms=600_000)
-    alter(tmp_path, "UPDATE games SET rules_version = 'next'")
+    rewrite(tmp_path, "UPDATE games SET rules_version = 'next'")
     with opened(tmp_path) as store:
         async with inside(store) as server:
             assert (await described(server, game.game_id, "stranger")).seq == before
             assert (await described(server, game.game_id, "player 0")).seq == game.table.seq
             assert (await described(server, new.game_id, "stranger")).seq == 1
+
+
+# --- rows that are not what was written ---
+
+
+def flip(folder: Path, column: str, game_id: str, at: int, bit: int) -> None:
+    """Flip one bit of a value in the table of games."""
+    (value,) = ask(folder, f"SELECT {column} FROM games WHERE game_id = ?", game_id)
+    if isinstance(value, int):
+        value ^= 1 << bit
+    else:
+        changed = bytearray(value)
+        changed[at] ^= 1 << bit
+        value = bytes(changed)
+    alter(folder, f"UPDATE games SET {column} = ? WHERE game_id = ?", value, game_id)
+
+
+def ask(folder: Path, query: str, *values: Any) -> Any:
+    with closing(sqlite3.connect(folder / FILE)) as file:
+        return file.execute(query, values).fetchone()
+
+
+def two_endings(folder: Path) -> tuple[str, str]:
+    """A store with two ended games."""
+    with opened(folder) as store:
+        desk = Desk(store)
+        found = []
+        for _ in range(2):
+            game = desk.running()
+            desk.abort(game, operator=True)
+            found.append(game.game_id)
+    return found[0], found[1]
+
+
+def fits(info: game_pb2.GameInfo) -> bool:
+    reveal = info.seed_reveal
+    return commitment(reveal.seed, reveal.salt) == info.seed_commitment.hex()
+
+
+async def test_a_damaged_summary_never_shows_a_reveal_that_does_not_fit(tmp_path: Path) -> None:
+    bad, good = two_endings(tmp_path)
+    summary, salt = ask(
+        tmp_path,
+        "SELECT summary, salt FROM games g JOIN secrets s ON s.game = g.id WHERE game_id = ?",
+        bad,
+    )
+    flip(tmp_path, "summary", bad, summary.index(salt) + 2, 3)
+    with opened(tmp_path) as store:
+        async with inside(store) as server:
+            found = await listed(server)
+            for game_id in (bad, good):
+                assert fits(found[game_id])
+                assert fits(await described(server, game_id, "anyone"))
+
+
+@pytest.mark.parametrize(
+    ("column", "at", "bit"), [("summary", 0, 0), ("status", 0, 1), ("status", 0, 2)]
+)
+async def test_a_damaged_row_takes_no_list_with_it(
+    tmp_path: Path, column: str, at: int, bit: int
+) -> None:
+    bad, good = two_endings(tmp_path)
+    flip(tmp_path, column, bad, at, bit)
+    with opened(tmp_path) as store:
+        async with inside(store) as server:
+            assert (await listed(server))[good].status == ENDED
+            assert (await described(server, good, "anyone")).status == ENDED
+            assert await seats(server, "player 0", include_ended=True)
+            assert (await server.client("player 0").create(2)).game_id
+
+
+@pytest.mark.parametrize("bit", [0, 1, 4])
+async def test_a_damaged_status_holds_up_no_start(tmp_path: Path, bit: int) -> None:
+    with opened(tmp_path) as store:
+        desk = Desk(store)
+        bad, good = desk.create().game_id, desk.running(time_control=CLOCK).game_id
+    flip(tmp_path, "status", bad, 0, bit)
+    with opened(tmp_path) as store:
+        async with inside(store) as server:
+            assert set(server.host.engine.games) == {good}
+            assert (await refused(server.client("player 0").view(bad))).reason == (
+                "VERSION_UNAVAILABLE"
+            )
+
+
+async def exported(server: Inside, game_id: str) -> list[replay_pb2.ReplayFile]:
+    replays = replay_service_pb2_grpc.ReplayServiceStub(server.client("anyone").channel)
+    request = r.ExportReplayRequest(game_id=game_id)
+    return [part.piece async for part in replays.ExportReplay(request)]
+
+
+@pytest.mark.parametrize("how", ["the seed", "the salt"])
+async def test_no_record_has_a_secret_that_does_not_fit(tmp_path: Path, how: str) -> None:
+    bad, good = two_endings(tmp_path)
+    alter(tmp_path, DAMAGE[how], bad)
+    with opened(tmp_path) as store:
+        async with inside(store) as server:
+            assert (await refused(exported(server, bad))).reason == "VERSION_UNAVAILABLE"
+            assert await exported(server, good)
+    with pytest.raises(ReplayError, match="is damaged"):
+        from_store(tmp_path / FILE, bad)
+
+
+async def framed(server: Inside, game_id: str, seq: int) -> replay_pb2.ReplayFrame:
+    client = server.client("anyone")
+    replays = replay_service_pb2_grpc.ReplayServiceStub(client.channel)
+    request = r.GetFrameRequest(game_id=game_id, seq=seq)
+    found: r.GetFrameResponse = await replays.GetFrame(request, metadata=client.metadata)
+    return found.frame
+
+
+async def test_a_replay_shows_no_position_of_another_seed(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        game = Desk(store).running()
+        game_id, seq = game.game_id, game.table.seq
+    with opened(tmp_path) as store:
+        async with inside(store) as server:
+            assert (await framed(server, game_id, seq)).HasField("view")
+    alter(tmp_path, DAMAGE["the seed"], game_id)
+    with opened(tmp_path) as store:
+        async with inside(store) as server:
+            frame = await framed(server, game_id, seq)
+            assert not frame.HasField("view")
+            assert frame.events
+
+
+async def test_a_replay_ends_at_an_entry_that_is_not_as_it_was_written(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        game = Desk(store).running()
+        game_id, seq = game.game_id, game.table.seq
+    alter(tmp_path, DAMAGE["a payload"], game_id)
+    with opened(tmp_path) as store:
+        async with inside(store) as server:
+            assert (await framed(server, game_id, 2)).seq == 2
+            assert (await refused(framed(server, game_id, seq))).reason == "VERSION_UNAVAILABLE"
+
+
+async def test_that_a_closed_ended_game_is_broken_is_hidden_from_strangers_on_a_stream(
+    tmp_path: Path,
+) -> None:
+    with opened(tmp_path) as store:
+        desk = Desk(store)
+        game = desk.running(visibility=config_pb2.VISIBILITY_CLOSED)
+        desk.abort(game, operator=True)
+    alter(tmp_path, DAMAGE["the salt"], game.game_id)
+    with opened(tmp_path) as store:
+        async with inside(store) as server:
+            for who, reason in (("stranger", "GAME_NOT_FOUND"), ("host", "VERSION_UNAVAILABLE")):
+                async with Line(server.client(who)) as line:
+                    report = await line.do(game_id=game.game_id, attach=p.Attach())
+                    assert name_of(report.rejection) == reason

@@ -10,7 +10,7 @@ from endless_winter.v1 import config_pb2, game_pb2
 from tests.engine.desk import Desk
 from tests.foundations.tree import EW, passed, run
 from tests.service.inside import inside
-from tests.service.test_suspended import FILE, alter, described, opened
+from tests.service.test_suspended import FILE, described, opened, rewrite
 from tests.service.wire import refused, served
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ async def test_a_game_of_other_rules_is_suspended_and_not_continued(tmp_path: Pa
         closed = desk.running(visibility=CLOSED).game_id
         over = desk.running()
         desk.abort(over, operator=True)
-    alter(tmp_path, "UPDATE games SET rules_version = 'next'")
+    rewrite(tmp_path, "UPDATE games SET rules_version = 'next'")
     with opened(tmp_path) as store:
         async with inside(store) as server:
             assert not server.host.engine.games
@@ -50,7 +50,7 @@ async def test_a_game_of_other_rules_is_suspended_and_not_continued(tmp_path: Pa
 async def test_watching_such_a_game_names_the_command_that_can_show_it(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         game_id = Desk(store).running().game_id
-    alter(tmp_path, "UPDATE games SET rules_version = 'before'")
+    rewrite(tmp_path, "UPDATE games SET rules_version = 'before'")
     with served(tmp_path, "--store", FILE) as server:
         where = ("--server", server.address)
         done = await asyncio.to_thread(run, EW, "watch", game_id, *where)

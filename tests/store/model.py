@@ -66,6 +66,7 @@ class Game:
             seq=len(self.log),
             players={seat: self.people[player] for seat, player in sorted(self.seats.items())},
             creator_client=self.people[new["creator"]].client,
+            damaged=False,
         )
 
     def record(self, game_id: str) -> GameRecord:

@@ -22,6 +22,7 @@ from endless_winter.store.errors import (
     StoreInUse,
     StoreTooNew,
 )
+from endless_winter.store.records import Query
 from endless_winter.store.sqlite import SqliteStore
 from endless_winter.store.wal import wal_of
 from tests.store.support import add, appended, create, texts
@@ -97,6 +98,7 @@ def test_a_second_server_on_the_same_file_gets_one_line(path: Path) -> None:
 
 HOLD = """
 import sys
+from endless_winter.store.records import Query
 from endless_winter.store.sqlite import SqliteStore
 
 store = SqliteStore.open(sys.argv[1])
@@ -333,13 +335,21 @@ def test_damage_found_while_serving_is_an_error_of_that_call(path: Path) -> None
     assert next(upkeep.problems(path)).startswith("file: ")
 
 
-def test_a_value_that_was_never_written_is_damage(path: Path) -> None:
+@pytest.mark.parametrize("column", ["status", "summary", "title", "commitment"])
+def test_a_game_whose_row_was_changed_is_known_as_damaged(path: Path, column: str) -> None:
     with opened(path) as store:
         create(store)
+        create(store, "two")
     with closing(sqlite3.connect(path)) as other, other:
-        other.execute("UPDATE games SET status = 65")
-    with opened(path) as store, pytest.raises(StoreDamaged, match="ew store check"):
-        store.load("one")
+        value = "65" if column == "status" else "CAST(x'ff' AS TEXT)"
+        value = "x'ff'" if column in ("summary", "commitment") else value
+        other.execute(f"UPDATE games SET {column} = {value} WHERE game_id = 'one'")
+    with opened(path) as store:
+        damaged = {header.game_id: header.damaged for header in store.list_games(Query()).games}
+        assert damaged == {"one": True, "two": False}
+        record = store.load("one")
+        assert record is not None
+        assert record.header.damaged
 
 
 def test_reads_and_checkpoints_of_any_thread_go_on_beside_commits(path: Path) -> None:

@@ -52,14 +52,14 @@ class Absent:
     def __init__(self) -> None:
         self._games: dict[str, _Game] = {}
         self._held: dict[bytes, set[str]] = {}
-        self._ended: dict[str, str] = {}
+        self._ended: dict[str, tuple[str, Header]] = {}
 
     def add(self, header: Header, why: str = "") -> None:
         """With `why` it is suspended: it is not loaded again, nor logged again."""
         game_id = header.game_id
         self.remove(game_id)
         if header.status == Status.ENDED:
-            self._note_ended(game_id, why)
+            self._note_ended(header, why)
             return
         holders = frozenset(holder for holder in header.holders.values() if holder)
         status = Status.SUSPENDED if why else header.status
@@ -78,23 +78,27 @@ class Absent:
             games.discard(game_id)
             if not games:
                 del self._held[holder]
-        if known.why:
-            self._note_ended(game_id, known.why)
+        if known.header is not None:
+            self._note_ended(known.header, known.why)
 
-    def _note_ended(self, game_id: str, why: str) -> None:
+    def _note_ended(self, header: Header, why: str) -> None:
         if len(self._ended) >= _MOST_ENDED:
             del self._ended[next(iter(self._ended))]
-        self._ended[game_id] = why
+        self._ended[header.game_id] = (why, header)
 
     def why(self, game_id: str) -> str:
         """Why a game is suspended; empty: nothing is known against it."""
         known = self._games.get(game_id)
-        return known.why if known is not None else self._ended.get(game_id, "")
+        if known is not None:
+            return known.why
+        return self._ended[game_id][0] if game_id in self._ended else ""
 
     def header(self, game_id: str) -> Header | None:
-        """What was known of an unfinished game when it was suspended."""
+        """What was known of a game when it was suspended."""
         known = self._games.get(game_id)
-        return None if known is None else known.header
+        if known is not None:
+            return known.header
+        return self._ended[game_id][1] if game_id in self._ended else None
 
     def statuses(self) -> list[Status]:
         """The status of each; nothing changes it while a game is here. Other threads may ask."""

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from endless_winter.engine.delay import Frame
 from endless_winter.engine.events import EntryEvents
 from endless_winter.engine.game import RING, Game, Identity
+from endless_winter.engine.replay.record import secret_fits
 from endless_winter.engine.table import new_table, position_hash
-from endless_winter.rules.chance import commitment
 from endless_winter.store.records import NO_CHAIN, GameRecord, LogEntry, chain_after
 from endless_winter.v1 import replay_pb2
 
@@ -29,8 +29,8 @@ class BrokenLog(Exception):
     """A log does not add up; the message says where."""
 
 
-def _read(chain: bytes, game_id: str, logged: LogEntry) -> replay_pb2.LogEntry:
-    """The entry after the one with that chain hash."""
+def read_entry(chain: bytes, game_id: str, logged: LogEntry) -> replay_pb2.LogEntry:
+    """The entry after the one with that chain hash. Raises `BrokenLog`."""
     due = chain_after(chain, game_id, logged.seq, logged.kind, logged.at_ms, logged.payload)
     if due != logged.chain:
         raise BrokenLog(f"entry {logged.seq} does not fit its chain hash")
@@ -42,7 +42,7 @@ class Loading:
 
     def __init__(self, record: GameRecord, kit: Kit, unix_ms: int) -> None:
         header, secret = record.header, record.secret
-        if commitment(secret.seed, secret.salt) != header.commitment.hex():
+        if not secret_fits(record):
             raise BrokenLog("seed and salt do not fit the commitment")
         config, rules = kit.config(header.config)
         self.table = new_table(header.game_id, config, rules, secret.seed)
@@ -64,7 +64,7 @@ class Loading:
     def take(self, logged: LogEntry) -> None:
         """Let the next entry happen; raises what is wrong with it."""
         table = self.table
-        entry = _read(self.chain, table.game_id, logged)
+        entry = read_entry(self.chain, table.game_id, logged)
         self.chain = logged.chain
         delayed = self._delay_ms > 0 and entry.time_unix_ms > self._seen_ms
         unseen = delayed and entry.seq > 1  # that there is a game, all may know at once
@@ -121,7 +121,7 @@ def catch_up(game: Game, record: GameRecord, newer: list[LogEntry], now: Now) ->
     table.people = dict(record.people)
     at_ms, undone = 0, False
     for logged in newer:
-        entry = _read(chain, table.game_id, logged)
+        entry = read_entry(chain, table.game_id, logged)
         chain = logged.chain
         table.apply(entry, record.private.get(entry.seq, b""))
         at_ms, undone = entry.time_unix_ms, entry.HasField("undo")

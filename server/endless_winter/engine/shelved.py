@@ -15,9 +15,8 @@ from endless_winter.engine.commands import AbortGame, Command, ReleaseReveal, ac
 from endless_winter.engine.info import summary_of
 from endless_winter.engine.outcome import REASONS
 from endless_winter.engine.refusal import game_ended
-from endless_winter.engine.replay.record import entries_of, head_of
+from endless_winter.engine.replay.record import entries_of, head_of, secret_fits
 from endless_winter.engine.table import ENDED
-from endless_winter.rules.chance import commitment
 from endless_winter.store.records import (
     NO_CHAIN,
     Append,
@@ -60,7 +59,7 @@ def may_know(header: Header, caller: Caller) -> bool:
 
 def ended_info(header: Header) -> game_pb2.GameInfo | None:
     """What the listing has of an ended game, with names; None: it has nothing."""
-    if header.status != Status.ENDED or not header.summary:
+    if header.status != Status.ENDED or not header.summary or header.damaged:
         return None
     info = game_pb2.GameInfo.FromString(header.summary)
     names = {player.player_id: player.display_name for player in header.players.values()}
@@ -117,7 +116,7 @@ class Shelved:
     def _open(self, info: game_pb2.GameInfo) -> None:
         """Show the seed, which is no secret any more; a damaged one would prove nothing."""
         secret = self.record.secret
-        if commitment(secret.seed, secret.salt) != self.header.commitment.hex():
+        if not secret_fits(self.record):
             return
         info.seed_reveal.CopyFrom(result_pb2.SeedReveal(seed=secret.seed, salt=secret.salt))
 

@@ -215,6 +215,9 @@ class Host:
         for header in unfinished.games:
             if header.game_id in self.engine.games:
                 continue
+            if header.damaged:
+                self.loader.suspend_damaged(header)
+                continue
             if header.rules_version != RULES:
                 self.loader.suspend(header, OTHER_RULES)
                 continue

@@ -123,7 +123,7 @@ class Loader:
             return no_such_game()
         if isinstance(error, Suspended):  # that it exists is not for everybody to know
             header = self._engine.absent.header(game_id)
-            seen = header is None or may_know(header, caller)
+            seen = header is not None and may_know(header, caller)
             return error if seen else no_such_game()
         if isinstance(error, Refusal):
             return error
@@ -157,6 +157,8 @@ class Loader:
 
     async def _fold(self, record: GameRecord) -> Game:
         header = record.header
+        if header.damaged:
+            raise self.suspend_damaged(header)
         if header.rules_version != RULES:
             raise self.suspend(header, OTHER_RULES)
         kit = await self.kit(header.content_hash)
@@ -196,6 +198,12 @@ class Loader:
             engine.matchmaking.hold((game_id, seat), b"")
         engine.absent.add(header, why)
         return Suspended(why)
+
+    def suspend_damaged(self, header: Header) -> Suspended:
+        """What the store lists of the game is not what was written."""
+        why = "its row of the table games is damaged; 'ew store check' says more"
+        logs.log.error("a game cannot be continued", game=header.game_id, why=why)
+        return self.suspend(header, BROKEN)
 
     async def forget_removed(self, game_ids: Sequence[str]) -> None:
         """Forget those of ended games that were removed from the store (`ew store prune`)."""

@@ -23,7 +23,7 @@ from endless_winter.store.records import (
     Uptime,
     page_token,
 )
-from endless_winter.store.schema import COLUMNS
+from endless_winter.store.schema import COLUMNS, row_hash
 
 if TYPE_CHECKING:
     import sqlite3
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _COLUMNS: Final = COLUMNS["games"]
 _HEADER: Final = (
-    f"SELECT g.id, {', '.join(f'g.{name}' for name in _COLUMNS)}, "
+    f"SELECT g.id, g.row_hash, {', '.join(f'g.{name}' for name in _COLUMNS)}, "
     "(SELECT max(e.seq) FROM entries e WHERE e.game = g.id), "
     "(SELECT json_group_array(t.tag) FROM tags t WHERE t.game = g.id), "
     "(SELECT json_group_array(json_array(s.seat, s.player_id, hex(p.client), p.display_name)) "
@@ -54,11 +54,12 @@ _SUSPENDED: Final = (
 
 
 def _header(row: tuple[Any, ...]) -> Header:
-    _, *values, seq, tags, seats, creator_client = row
+    _, hashed, *values, seq, tags, seats, creator_client = row
     fields: dict[str, Any] = dict(zip(_COLUMNS, values, strict=True))
     for name in ("listed", "rivers", "solo", "sealed"):
         fields[name] = bool(fields[name])
-    fields["status"] = Status(fields["status"])
+    # A damaged row may have any number here; the index of unfinished games goes by status < 4.
+    fields["status"] = Status(min(max(fields["status"], Status.OPEN), Status.ENDED))
     players = {
         seat: Player(player_id, bytes.fromhex(client or ""), name or "")
         for seat, player_id, client, name in sorted(json.loads(seats))
@@ -69,6 +70,7 @@ def _header(row: tuple[Any, ...]) -> Header:
         tags=tuple(sorted(json.loads(tags))),
         players=players,
         creator_client=creator_client or b"",
+        damaged=row_hash("games", *values) != hashed,
     )
 
 

@@ -223,6 +223,8 @@ class Header(NewGame):
     """Who holds which seat."""
     creator_client: bytes
     """The hash of the creator's client secret."""
+    damaged: bool
+    """Whether this is not what was written: the game can be shown, not continued."""
 
     @property
     def holders(self) -> dict[int, bytes]:

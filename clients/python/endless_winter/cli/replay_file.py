@@ -9,7 +9,7 @@ from google.protobuf import json_format
 from google.protobuf.message import DecodeError
 from grpc_status import rpc_status
 
-from endless_winter.engine.replay.record import record_of
+from endless_winter.engine.replay.record import record_of, secret_fits
 from endless_winter.engine.stream import CONTRACT_REVISION
 from endless_winter.store.errors import StoreError
 from endless_winter.store.records import Status
@@ -81,6 +81,8 @@ def from_store(store: Path, game_id: str) -> replay_pb2.ReplayFile:
         raise ReplayError(f"{store}: '{game_id}' has not ended; its seed stays sealed until then")
     if record.header.sealed:
         raise ReplayError(f"{store}: '{game_id}' is held back until its host releases it")
+    if not secret_fits(record):
+        raise ReplayError(f"{store}: the seed of '{game_id}' is damaged; see 'ew store check'")
     return record_of(record, logged, CONTRACT_REVISION)
 
 

@@ -11,7 +11,7 @@ from rich.console import Console
 from endless_winter.cli import replay_file
 from endless_winter.cli.tournament_replay import page
 from endless_winter.content import load_pack
-from endless_winter.engine.replay.record import record_of
+from endless_winter.engine.replay.record import record_of, secret_fits
 from endless_winter.engine.stream import CONTRACT_REVISION
 from endless_winter.sdk import Catalog
 from endless_winter.store.errors import StoreError
@@ -84,7 +84,7 @@ def _export(store: Path, game_id: str, path: Path) -> bool:
         found = read_game(store, game_id)
     except StoreError:
         return False
-    if found is None:
+    if found is None or not secret_fits(found[0]):
         return False
     file = record_of(*found, CONTRACT_REVISION)
     fresh = path.with_suffix(".new")

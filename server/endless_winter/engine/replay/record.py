@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from endless_winter.engine.events import with_names
 from endless_winter.engine.table import ENDED, NOMAD_NAME, OPEN, RUNNING, STARTING
+from endless_winter.rules.chance import verify
 from endless_winter.v1 import config_pb2, game_pb2, replay_pb2, result_pb2
 
 if TYPE_CHECKING:
@@ -95,10 +96,19 @@ def entries_of(record: GameRecord, logged: Iterable[LogEntry]) -> list[replay_pb
     ]
 
 
+def secret_fits(record: GameRecord) -> bool:
+    """Whether seed and salt are those of the commitment: others would prove nothing."""
+    secret = record.secret
+    return verify(record.header.commitment.hex(), secret.seed, secret.salt)
+
+
 def record_of(
     record: GameRecord, logged: Iterable[LogEntry], contract_revision: int
 ) -> replay_pb2.ReplayFile:
-    """The whole record of a game whose seal is open; the caller has seen to that."""
+    """The whole record of a game whose seal is open and whose secret fits.
+
+    The caller has seen to both.
+    """
     entries = entries_of(record, logged)
     file = replay_pb2.ReplayFile(
         contract_revision=contract_revision,

@@ -9,10 +9,12 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, NamedTuple
 
+from endless_winter.engine.absent import BROKEN, Suspended
 from endless_winter.engine.caller import same
 from endless_winter.engine.events import with_names
+from endless_winter.engine.loading import BrokenLog, read_entry
 from endless_winter.engine.refusal import Refusal
-from endless_winter.engine.replay.record import record_of
+from endless_winter.engine.replay.record import record_of, secret_fits
 from endless_winter.engine.replay.rewind import OMNISCIENT, SPECTATOR, Eyes, Rewind
 from endless_winter.engine.replay.verifying import OtherVersion, verify
 from endless_winter.engine.shelved import config_of
@@ -20,7 +22,7 @@ from endless_winter.engine.stream import CONTRACT_REVISION
 from endless_winter.engine.table import new_table
 from endless_winter.service import logs
 from endless_winter.service.loader import RULES
-from endless_winter.store.records import Status
+from endless_winter.store.records import NO_CHAIN, Status
 from endless_winter.v1 import rejection_pb2 as reasons
 from endless_winter.v1 import replay_pb2
 from endless_winter.v1 import replay_service_pb2 as r
@@ -135,10 +137,12 @@ class ReplayServicer:
     # --- stepping through ---
 
     async def _rewind(self, shelf: Shelf, eyes: Eyes) -> Rewind:
-        """A game from its beginning; without positions if its rules are not ours."""
+        """A game from its beginning; without positions if its rules are not ours, or its seed."""
         record, header = shelf.record, shelf.header
         kit = None
-        if header.rules_version == RULES:
+        if header.damaged or not secret_fits(record):
+            logs.log.error("a replay has no positions: the game is damaged", game=header.game_id)
+        elif header.rules_version == RULES:
             kit = await self.host.loader.kit(header.content_hash)
         if kit is None:
             return Rewind(None, None, eyes)
@@ -147,10 +151,16 @@ class ReplayServicer:
         table.people = dict(record.people)
         return Rewind(table, kit.scribe(rules), eyes)
 
-    async def _entries(self, shelf: Shelf, until_ms: int) -> AsyncIterator[LogEntry]:
-        """The log as it stood when the call began, with pauses for others."""
+    async def _entries(
+        self, shelf: Shelf, until_ms: int
+    ) -> AsyncIterator[tuple[LogEntry, replay_pb2.LogEntry]]:
+        """The log as it stood when the call began, with pauses for others.
+
+        Raises `Suspended` at an entry that is not as it was written.
+        """
         host, header = self.host, shelf.header
         after = 0
+        chain = NO_CHAIN
         while after < header.seq:
             page = await asyncio.to_thread(host.store.read, header.game_id, after, _PAGE)
             if not page:
@@ -158,7 +168,13 @@ class ReplayServicer:
             for logged in page:
                 if logged.seq > header.seq or logged.at_ms > until_ms:
                     return
-                yield logged
+                try:
+                    entry = read_entry(chain, header.game_id, logged)
+                except BrokenLog as error:
+                    logs.log.error("a log is damaged", game=header.game_id, why=str(error))
+                    raise Suspended(BROKEN) from error
+                chain = logged.chain
+                yield logged, entry
                 if not logged.seq % _PAUSE:
                     await asyncio.sleep(0)
             after = page[-1].seq
@@ -169,8 +185,8 @@ class ReplayServicer:
         """A game entry by entry, each with the names of players, as far as the eyes may see."""
         rewind = await self._rewind(shelf, eyes)
         record = shelf.record
-        async for logged in self._entries(shelf, self._seen_until_ms(shelf, eyes)):
-            entry = with_names(replay_pb2.LogEntry.FromString(logged.payload), record.people)
+        async for _, found in self._entries(shelf, self._seen_until_ms(shelf, eyes)):
+            entry = with_names(found, record.people)
             known = rewind.broken
             rewind.step(entry, record.private.get(entry.seq, b""))
             if rewind.broken != known:
@@ -213,7 +229,10 @@ class ReplayServicer:
     async def _record(self, game_id: str, caller: Caller) -> replay_pb2.ReplayFile:
         shelf = await self._find(game_id, caller)
         self._check_open(shelf)
-        logged = [entry async for entry in self._entries(shelf, _EVERYTHING)]
+        if not secret_fits(shelf.record):
+            logs.log.error("a record cannot be given: the secret is damaged", game=game_id)
+            raise Suspended(BROKEN)
+        logged = [logged async for logged, _ in self._entries(shelf, _EVERYTHING)]
         async with self._heavy:
             return await asyncio.to_thread(record_of, shelf.record, logged, CONTRACT_REVISION)
 
