@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
-from endless_winter.engine.events import EntryEvents  # noqa: TC001 # mypyc evaluates the fields of a named tuple
+from endless_winter.engine.events import EntryEvents  # noqa: TC001 # compiled, `Frame` needs the class
 from endless_winter.engine.subscription import wake
-from endless_winter.engine.table import Table  # noqa: TC001 # mypyc evaluates the fields of a named tuple
+from endless_winter.engine.table import Table  # noqa: TC001 # compiled, `Frame` needs the class
 from endless_winter.views import PublicEncoder
 
 if TYPE_CHECKING:
