@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from bench import balance, bots, core, pairing, sampling, tournament
+from bench import balance, bots, core, fit, pairing, sampling, tournament
 from bench import serve as network
 
 
@@ -29,6 +29,7 @@ bench.add_command(core.core)
 bench.add_command(network.serve)
 bench.add_command(bots.bots)
 bench.add_command(balance.balance)
+bench.add_command(fit.fit)
 bench.add_command(tournament.command)
 bench.add_command(pairing.pairing)
 bench.add_command(sampling.sampling)

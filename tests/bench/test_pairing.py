@@ -67,4 +67,7 @@ def test_the_command_plays_every_seat_rotation_and_writes_its_figures(tmp_path: 
 def test_a_table_that_is_none_costs_one_line() -> None:
     ran = CliRunner().invoke(pairing, ["--table", "random,nobody"])
     assert ran.exit_code == 2
-    assert "write 2 to 4 of greedy, heuristic, quick, random, search" in ran.stderr.splitlines()[-1]
+    assert (
+        "write 2 to 4 of greedy, heuristic, learned, quick, random, search"
+        in ran.stderr.splitlines()[-1]
+    )

@@ -55,7 +55,7 @@ def texts(names: list[str], seed: int, most: int = 1000) -> list[str]:
 
 @pytest.mark.parametrize("name", BOTS)
 def test_a_repeated_game_repeats(name: str) -> None:
-    most = 40 if SPECS[name] != name else 1000
+    most = 12 if SPECS[name] != name else 1000
     assert texts([name, "random"], 3, most) == texts([name, "random"], 3, most)
 
 
@@ -88,7 +88,7 @@ def test_a_bot_takes_its_seed_from_the_environment(monkeypatch: pytest.MonkeyPat
 def test_every_choice_is_explained_in_a_line(name: str) -> None:
     table = LocalTable(seed=5)
     bot = made(name)
-    for _ in range(20):
+    for _ in range(12):
         choice = table.decision.pick(bot.choose(table.decision, table.view(table.seat)))
         said = bot.explain()
         assert said

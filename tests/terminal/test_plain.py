@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from endless_winter.bots import LEVELS
+from endless_winter.cli import play
 from endless_winter.cli.main import main
 from endless_winter.terminal.plain import ENDED, NO_MORE_INPUT, Plain
 from tests.terminal.games import PACK, chooser
@@ -115,6 +117,15 @@ def test_a_whole_game_through_a_pipe_against_a_bot_of_its_own(tmp_path: Path) ->
     ]
 
 
+def test_a_level_is_a_bot_of_that_strength(tmp_path: Path) -> None:
+    assert len(LEVELS) == play.LEVELS
+    assert play.bot_of(5) == play.bot_of(None)
+    done = ew("play", "--level", "2", home=tmp_path, said="1\n1\n1\n")
+    assert done.returncode == NO_MORE_INPUT
+    profile = (tmp_path / "player.json").read_text()
+    assert play.bot_of(2) in profile
+
+
 def test_a_game_left_half_way_is_gone_on_with(tmp_path: Path) -> None:
     first = ew("play", "--against", "random", home=tmp_path, said="1\n1\n1\n")
     assert first.returncode == NO_MORE_INPUT
@@ -133,6 +144,8 @@ def test_a_game_left_half_way_is_gone_on_with(tmp_path: Path) -> None:
         (["--server", "nonsense", "--create"], 2, "is no address"),
         (["--server", "127.0.0.1:1"], 2, "say --create, --join GAME or --resume"),
         (["--join", "x"], 2, "--join needs --server"),
+        (["--level", "3", "--against", "random"], 2, "--level is for new games"),
+        (["--level", "9"], 2, "9 is not in the range 1<=x<=8"),
         (["--create", "--resume"], 2, "do not go together"),
         (["--resume"], 2, "no game to go on with"),
         (["--against", "nobody"], 2, "no bot 'nobody'"),

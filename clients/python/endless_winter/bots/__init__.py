@@ -10,6 +10,7 @@ from typing import Final, cast
 from endless_winter.bots.players import (
     Greedy,
     Heuristic,
+    Learned,
     Nomad,
     Plain,
     Quick,
@@ -23,10 +24,34 @@ BOTS: Final[dict[str, type[Thinker]]] = {
     "greedy": Greedy,
     "quick": Quick,
     "heuristic": Heuristic,
+    "learned": Learned,
     "search": Search,
 }
 
-__all__ = ["BOTS", "Greedy", "Heuristic", "Nomad", "Plain", "Quick", "Search", "named"]
+# Opponents for people, from the weakest to the strongest, in about even steps (docs/bots.md).
+LEVELS: Final = (
+    "quick:slip=60",
+    "quick:slip=35",
+    "quick:slip=15",
+    "quick",
+    "heuristic",
+    "search:ms=10",
+    "search:ms=50",
+    "search:ms=1000",
+)
+
+__all__ = [
+    "BOTS",
+    "LEVELS",
+    "Greedy",
+    "Heuristic",
+    "Learned",
+    "Nomad",
+    "Plain",
+    "Quick",
+    "Search",
+    "named",
+]
 
 
 def named(spec: str) -> Callable[[], Thinker]:

@@ -45,6 +45,37 @@ def evaluate(position: Position, seat: int) -> float:
     )
 
 
+PARTS: Final = (
+    "score",
+    "animals",
+    "cards",
+    "stock",
+    "offering",
+    "honor",
+    "terrain",
+    "stones",
+    "order",
+)
+
+
+def parts(position: Position, seat: int) -> list[float]:
+    """What `evaluate` adds up, in the order of `PARTS`; not when the game is over."""
+    player = position.players[seat]
+    now = eclipse_to_come(position, seat)
+    turns = turns_to_come(position, player)
+    return [
+        float(player.score),
+        animals_worth(position, player, turns),
+        _cards(position, player, turns, now),
+        _stock(position, player, turns, now),
+        offering_worth(position, player, turns, now),
+        honor_worth(position, player, turns),
+        terrain_worth(position, player, now),
+        stones_worth(position, player, now),
+        _order(position, player, now),
+    ]
+
+
 # --- cards ---
 
 

@@ -1,9 +1,9 @@
 """Flat Monte Carlo: the best few options, each played to the end of the round in the same worlds.
 
 Options are ranked by a look to the end of the turn first. Then worlds that agree with the view are
-drawn, and in each the options still in question are taken and played on by the quick policy, for
-every seat. What counts is the own points over the best rival's. After each phase the worse half of
-the options is dropped (sequential halving), so that most of the time goes to the close ones.
+drawn, and in each the options still in question are taken and played on by `quick` in every seat.
+What counts is the own points over the best rival's. After each phase the worse half of the options
+is dropped (sequential halving), so that most of the time goes to the close ones.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import time
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from endless_winter.bots import quick, search
-from endless_winter.bots.evaluation import evaluate
+from endless_winter.bots.learned import PLAIN, Judge
 from endless_winter.bots.policy import Policy
 from endless_winter.bots.search import Choice
 from endless_winter.rules import agenda, options
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 MOST: Final = 8  # options that are played out
 WIDTH: Final = 6.0  # points: what looks so much worse than the best is not played out
+PRIOR: Final = 1.0  # a look to the end of the turn counts as so many worlds
 STEPS: Final = 2000  # of a roll-out; no round is so long
 FOREVER: Final = 1e9
-USUAL_MS: Final = 100
 
 
 class Worlds(Protocol):
@@ -54,17 +54,7 @@ class Budget(NamedTuple):
         return Budget(seconds, self.worlds, left / 2)
 
 
-class Settings(NamedTuple):
-    prior: float = 4.0  # a look to the end of the turn counts as so many worlds
-    looks: bool = False
-
-
-DEFAULT: Final = Settings()
-
-
-def choose(
-    worlds: Worlds, rng: Random, budget: Budget, settings: Settings = DEFAULT
-) -> list[Choice]:
+def choose(worlds: Worlds, rng: Random, budget: Budget, judge: Judge = PLAIN) -> list[Choice]:
     """The options that were looked at, the best first."""
     start = time.thread_time()
     over = time.monotonic() + budget.left
@@ -73,11 +63,11 @@ def choose(
     if len(legal) == 1:
         return [Choice(legal[0], 0.0)]
     seat = world.position.agenda[-1][1]
-    ranked = look(world, seat)
+    ranked = look(world, seat, judge)
     kept = [one for one in ranked[:MOST] if one.worth >= ranked[0].worth - WIDTH]
     if len(kept) == 1:
         return ranked
-    return _halve(worlds, rng, seat, kept, start, over, budget, settings) + ranked[len(kept) :]
+    return _halve(worlds, rng, seat, kept, start, over, budget, judge) + ranked[len(kept) :]
 
 
 def _halve(
@@ -88,10 +78,10 @@ def _halve(
     start: float,
     over: float,
     budget: Budget,
-    settings: Settings,
+    judge: Judge,
 ) -> list[Choice]:
     phases = (len(kept) - 1).bit_length()
-    totals = [settings.prior * (one.worth - kept[0].worth) for one in kept]
+    totals = [PRIOR * (one.worth - kept[0].worth) for one in kept]
     alive = list(range(len(kept)))
     dropped: list[int] = []
     played = 0
@@ -107,7 +97,7 @@ def _halve(
                 now = time.thread_time()
                 if now + longest > until or time.monotonic() + longest > over:
                     break
-                margins.append(roll_out(world, kept[one].option, seat, looks=settings.looks))
+                margins.append(roll_out(world, kept[one].option, seat, judge))
                 longest = max(longest, time.thread_time() - now)
             if len(margins) < len(alive):  # a world counts for all of them, or for none
                 break
@@ -120,7 +110,7 @@ def _halve(
         dropped = alive[half:] + dropped
         alive = alive[:half]
     order = alive + dropped
-    number = played + settings.prior
+    number = played + PRIOR
     first = totals[order[0]]
     return [
         Choice(kept[one].option, expected + min(totals[one] - first, 0.0) / max(number, 1.0))
@@ -128,7 +118,7 @@ def _halve(
     ]
 
 
-def look(game: Game, seat: int) -> list[Choice]:
+def look(game: Game, seat: int, judge: Judge = PLAIN) -> list[Choice]:
     """The options worth a look, each with the worth of the position at the end of the turn."""
     policy = Policy(game.position, seat)
     position = game.position
@@ -140,12 +130,12 @@ def look(game: Game, seat: int) -> list[Choice]:
         tried = search.actions(game, policy)
     else:
         tried = [code for _, code in policy.ranked(game)[:MOST]]
-    found = [Choice(code, _to_turns_end(game, code, policy)) for code in tried]
+    found = [Choice(code, _to_turns_end(game, code, policy, judge)) for code in tried]
     found.sort(key=lambda one: -one.worth)
     return found
 
 
-def _to_turns_end(game: Game, code: int, policy: Policy) -> float:
+def _to_turns_end(game: Game, code: int, policy: Policy, judge: Judge) -> float:
     after = game.copy()
     position = after.position
     turn = position.turn
@@ -155,10 +145,10 @@ def _to_turns_end(game: Game, code: int, policy: Policy) -> float:
         if position.over or position.turn != turn or position.agenda[-1][1] != seat:
             break
         after.apply(policy.choose(after))
-    return evaluate(position, seat)
+    return judge.worth(position, seat)
 
 
-def roll_out(game: Game, code: int, seat: int, *, looks: bool) -> float:
+def roll_out(game: Game, code: int, seat: int, judge: Judge) -> float:
     """The points over the best rival's that the seat may expect at the end of the round."""
     after = game.copy()
     position = after.position
@@ -167,12 +157,9 @@ def roll_out(game: Game, code: int, seat: int, *, looks: bool) -> float:
     for _ in range(STEPS):
         if position.over or position.round != round_:
             break
-        if looks:
-            after.apply(quick.choose(after)[0].option)
-        else:
-            after.apply(Policy(position, position.agenda[-1][1]).choose(after))
+        after.apply(quick.choose(after)[0].option)
     best = -FOREVER
     for player in position.players:
         if player.seat != seat:
-            best = max(best, evaluate(position, player.seat))
-    return evaluate(position, seat) - best
+            best = max(best, judge.worth(position, player.seat))
+    return judge.worth(position, seat) - best

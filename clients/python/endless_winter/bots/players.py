@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from endless_winter.bots import monte_carlo, quick, search
 from endless_winter.bots.evaluation import evaluate
+from endless_winter.bots.learned import fitted
 from endless_winter.bots.search import Choice
 from endless_winter.rules import agenda
 from endless_winter.sdk import Bot, BotFailed, NotThisGame
@@ -180,9 +181,19 @@ class Quick(Thinker):
     other bots play games on in this way when they look ahead.
     """
 
+    SETTINGS = ("slip",)
+
+    def __init__(self, seed: int | None = None, *, slip: int = 0) -> None:
+        """`slip`: of a hundred decisions it takes so many without looking, as beginners do."""
+        super().__init__(seed)
+        self.slip = slip
+
     def think(self, worlds: Worlds, draw: Random, left: float | None = None) -> list[Choice]:
         del left
-        return quick.choose(worlds.draw(draw))
+        game = worlds.draw(draw)
+        if self.slip and draw.randrange(100) < self.slip:
+            return [Choice(draw.choice(game.options()), 0.0)]
+        return quick.choose(game)
 
 
 class Heuristic(Thinker):
@@ -198,20 +209,32 @@ class Heuristic(Thinker):
         return search.choose(worlds.draw(draw))
 
 
-class Search(Thinker):
+class Learned(Thinker):
+    """`learned`: judges positions by an evaluation that was fitted on self-play.
+
+    Otherwise it is a `search` with little time.
+    """
+
+    SETTINGS = ("ms", "worlds")
+    USUAL_MS: ClassVar[int] = 5
+
+    def __init__(self, seed: int | None = None, *, ms: int = 0, worlds: int = 0) -> None:
+        super().__init__(seed)
+        seconds = (ms or self.USUAL_MS) / 1000
+        self.budget = monte_carlo.Budget(0.0 if worlds else seconds, worlds)
+
+    def think(self, worlds: Worlds, draw: Random, left: float | None = None) -> list[Choice]:
+        return monte_carlo.choose(worlds, draw, self.budget.within(left), fitted())
+
+
+class Search(Learned):
     """`search`: plays its best options to the end of the round, in many worlds.
 
     The budget is processor time for a decision, or a number of worlds: then the same decision has
     the same answer on every machine.
     """
 
-    SETTINGS = ("ms", "worlds")
-
-    def __init__(
-        self, seed: int | None = None, *, ms: int = monte_carlo.USUAL_MS, worlds: int = 0
-    ) -> None:
-        super().__init__(seed)
-        self.budget = monte_carlo.Budget(0.0 if worlds else ms / 1000, worlds)
+    USUAL_MS = 100
 
     def think(self, worlds: Worlds, draw: Random, left: float | None = None) -> list[Choice]:
         return monte_carlo.choose(worlds, draw, self.budget.within(left))

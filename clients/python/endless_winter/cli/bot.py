@@ -145,7 +145,7 @@ def run(
 ) -> int:
     """Attach a bot to a server and play the seats it is offered, until Ctrl-C.
 
-    NAME_OR_FILE is a bot that comes along (random, greedy, quick, heuristic,
+    NAME_OR_FILE is a bot that comes along (random, greedy, quick, heuristic, learned,
     search), a Python file, or FILE:NAME for one of several in it.
 
     EW_CLIENT_SECRET is whose seats they are: with the same secret a bot that is started again

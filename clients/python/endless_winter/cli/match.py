@@ -114,8 +114,8 @@ def match(
 ) -> int:
     """Play 2 to 4 bots against each other and say who won, and why.
 
-    A BOT is one that comes along (random, greedy, quick, heuristic, search; or
-    search:ms=30), a Python file (my_bot.py, or my_bot.py:Name), or any program: "cmd: node
+    A BOT is one that comes along (random, greedy, quick, heuristic, learned, search;
+    or search:ms=30), a Python file (my_bot.py, or my_bot.py:Name), or any program: "cmd: node
     bot.js". Each runs as a process of its own and plays over the network, on a server that is
     started for this and gone afterwards.
 

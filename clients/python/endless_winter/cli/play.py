@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 
 DEFAULT_BOT = "heuristic"
+LEVELS = 8
 
 
 @click.command()
@@ -30,8 +31,13 @@ DEFAULT_BOT = "heuristic"
     "--against",
     multiple=True,
     metavar="BOT",
-    help="A bot to play against; several times for 3 or 4 players. A name (random, greedy, "
-    'heuristic), a Python file, or "cmd: ...".  [default: heuristic]',
+    help="A bot to play against; several times for 3 or 4 players. A name (random, greedy, quick, "
+    'heuristic, learned, search), a Python file, or "cmd: ...".  [default: heuristic]',
+)
+@click.option(
+    "--level",
+    type=click.IntRange(1, LEVELS),
+    help="How strong the bots of your own table are: 1 for beginners, 5 is heuristic.",
 )
 @click.option("--solo", is_flag=True, help="Play alone against the Nomad.")
 @click.option(
@@ -72,6 +78,7 @@ DEFAULT_BOT = "heuristic"
 def play(
     *,
     against: tuple[str, ...],
+    level: int | None,
     solo: bool,
     hard: tuple[str, ...],
     server: str | None,
@@ -98,6 +105,7 @@ def play(
     \b
     For example:
       ew play                                       against the bot heuristic
+      ew play --level 3                             against a weaker one
       ew play --against random --against greedy     three at the table
       ew play --solo                                alone against the Nomad
       ew play --rivers                              with Rivers & Rafts
@@ -117,8 +125,12 @@ def play(
         raise click.UsageError("--hard needs --solo")
     if solo and (against or join or resume or players):
         raise click.UsageError("--solo is for new games, without --against and --players")
+    if level is not None and (against or solo or resume or server):
+        raise click.UsageError(
+            "--level is for new games on a server of your own, without --against"
+        )
     if server is None and not solo and not resume:  # nobody else can come to one's own server
-        against += (DEFAULT_BOT,) * ((players or max(len(against) + 1, 2)) - 1 - len(against))
+        against += (bot_of(level),) * ((players or max(len(against) + 1, 2)) - 1 - len(against))
     wish = Wish(
         against=against,
         join=join,
@@ -144,6 +156,15 @@ def play(
         raise click.UsageError(str(error)) from error
     except SdkError as error:
         raise click.ClickException(str(error)) from error
+
+
+def bot_of(level: int | None) -> str:
+    """The bot that plays at a level."""
+    if level is None:
+        return DEFAULT_BOT
+    from endless_winter.bots import LEVELS  # noqa: PLC0415 # only when needed
+
+    return LEVELS[level - 1]
 
 
 def _check(
