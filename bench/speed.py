@@ -28,7 +28,7 @@ ECHO_P99_MS = 5.0
 COMMITS = 200
 
 
-def _told(run: Run, name: str, figures: dict[str, Any]) -> None:
+def _note(run: Run, name: str, figures: dict[str, Any]) -> None:
     run.raw.setdefault(name, []).append(figures)
     run.note(
         name,
@@ -76,12 +76,12 @@ def throughput(run: Run) -> None:
                         server=echo.process.pid,
                     )
                 )
-    _told(run, f"echo, {sizes.games} streams", middle(echoes))
+    _note(run, f"echo, {sizes.games} streams", middle(echoes))
     for name, runs, limit in (
         (f"{sizes.games} games, one stream", one, ONE_STREAM),
         (f"{sizes.games} games, {sizes.games} streams", many, MANY_STREAMS),
     ):
-        _told(run, name, middle(runs))
+        _note(run, name, middle(runs))
         run.judge(
             f"{name}, of the echo's rate",
             # Each between the two echoes of its own round.
@@ -133,8 +133,8 @@ def latency(run: Run) -> None:
             waits.append(ours["p50_ms"])
             echoes.append(theirs["p50_ms"])
             excess.append((waits[-1] - commits[-1]) / echoes[-1])
-            _told(run, "one game, one stream", ours)
-            _told(run, "echo, one stream", theirs)
+            _note(run, "one game, one stream", ours)
+            _note(run, "echo, one stream", theirs)
     commit = statistics.median(commits)
     bare = bare_fsync(run.folder) / 1000
     run.note(
@@ -170,8 +170,8 @@ def pace(run: Run) -> None:
             )
             ours.append(played["p99_ms"])
             theirs.append(echoed["p99_ms"])
-            _told(run, f"{sizes.paced_games:,} games at {sizes.per_second:,}/s", played)
-            _told(run, "echo at the same pace", echoed)
+            _note(run, f"{sizes.paced_games:,} games at {sizes.per_second:,}/s", played)
+            _note(run, "echo at the same pace", echoed)
     quiet = min(theirs) < ECHO_P99_MS
     if not quiet:
         run.note("paced echo", f"p99 never below {ECHO_P99_MS:g} ms: the machine is too busy")

@@ -20,7 +20,7 @@ def usable(table: Scene, gain: str, cost: str = "") -> bool:
 
 def used_at_once(table: Scene, *abilities: Ability) -> list[int]:
     elders = [CARDS["elder"]] * len(abilities)
-    return gains.settle_sources(table.position, table.at(0), list(abilities), CARD, elders)
+    return gains.resolve_sources(table.position, table.at(0), list(abilities), CARD, elders)
 
 
 RHINO, SLOTH, EAGLE = "woolly_rhino", "ground_sloth", "argentavis"

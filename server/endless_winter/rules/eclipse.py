@@ -143,11 +143,11 @@ def abilities_of(position: Position, cards: bytes) -> list[Ability]:
     return abilities
 
 
-def settle_cards(position: Position, player: Player, cards: bytes) -> bytes:
+def resolve_cards(position: Position, player: Player, cards: bytes) -> bytes:
     """Use the abilities that need no question; the cards whose abilities remain."""
     left = cards
     abilities = abilities_of(position, cards)
-    for number in gains.settle_sources(position, player, abilities, CARD, list(cards)):
+    for number in gains.resolve_sources(position, player, abilities, CARD, list(cards)):
         left = without(left, cards[number])
     return left
 
@@ -202,11 +202,11 @@ def multiplied(pool: bytes, times: int) -> bytes:
     return bytes(found)
 
 
-def settle_terrain(position: Position, player: Player, resolved: bytes) -> bytes:
+def resolve_terrain(position: Position, player: Player, resolved: bytes) -> bytes:
     """Resolve the hexes that need no question; the record of all resolved ones."""
     hexes = leading_hexes(position, player, resolved)
     abilities = [benefit_of(position, hex_) for hex_ in hexes]
-    for number in gains.settle_sources(position, player, abilities, HEX, hexes):
+    for number in gains.resolve_sources(position, player, abilities, HEX, hexes):
         resolved = with_piece(resolved, hexes[number])
     return resolved
 

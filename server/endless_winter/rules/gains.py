@@ -1,6 +1,6 @@
 """Benefits: a pool of icons to be gained, unit by unit, in the order and form its owner likes.
 
-One function lists what can be taken, one carries it out, one settles what needs no question.
+One function lists what can be taken, one carries it out, one resolves what needs no question.
 A question is asked wherever the answer could matter. Points, Labor and Food that fits below the
 limit are taken at once: more of them can never hurt, and waiting cannot bring more
 (docs/decisions/0030).
@@ -95,20 +95,20 @@ def _waits(position: Position, icon: int) -> bool:
     return any(module.icon_waits(icon) for module in position.modules)
 
 
-def settle(position: Position, player: Player, pool: bytes) -> bytes:
+def resolve(position: Position, player: Player, pool: bytes) -> bytes:
     """Take what needs no question; what is left is a decision.
 
     What cannot be had now stays in the pool as long as something else in it asks: a Camp makes
     room for Food, a card taken can be buried.
     """
-    kept = settle_at_once(position, player, pool)
+    kept = resolve_at_once(position, player, pool)
     if not kept or pool_asks(position, player, kept):
         return kept
     take_the_rest(position, player, kept)
     return b""
 
 
-def settle_at_once(position: Position, player: Player, pool: bytes) -> bytes:
+def resolve_at_once(position: Position, player: Player, pool: bytes) -> bytes:
     """Take what can never be better later; what is left."""
     kept = b""
     for at in range(0, len(pool), 2):
@@ -214,7 +214,7 @@ def _fits_now(position: Position, player: Player, ability: Ability) -> bool:
     return True
 
 
-def settle_sources(
+def resolve_sources(
     position: Position, player: Player, abilities: list[Ability], kind: int, numbers: list[int]
 ) -> list[int]:
     """Use those of several competing sources that need no question; which ones these were.
@@ -223,16 +223,16 @@ def settle_sources(
 
     A source that would lose something now waits as long as another one asks.
     """
-    settled: list[int] = []
+    done: list[int] = []
     left: list[int] = []
     for number, ability in enumerate(abilities):
         if _fits_now(position, player, ability):
             position.cause = kind << 8 | numbers[number]
-            settle(position, player, ability.gains)
-            settled.append(number)
+            resolve(position, player, ability.gains)
+            done.append(number)
         else:
             left.append(number)
-    # Only now, since what was settled may have paid for one of those left.
+    # Only now, since what was resolved may have paid for one of those left.
     waiting: list[int] = []
     asks = False
     for number in left:
@@ -248,9 +248,9 @@ def settle_sources(
             ability = abilities[number]
             if not ability.cost and usable(position, player, ability):
                 position.cause = kind << 8 | numbers[number]
-                settle(position, player, ability.gains)
-                settled.append(number)
-    return settled
+                resolve(position, player, ability.gains)
+                done.append(number)
+    return done
 
 
 def take_if_only_food(position: Position, player: Player, ability: Ability) -> None:

@@ -313,7 +313,7 @@ def _end_round(position: Position) -> None:
 def _pending_options(position: Position, player: Player, frame: Frame) -> list[int]:
     """The legal options of the topmost record; none: there is nothing to decide any more.
 
-    What needs no question is settled on the way.
+    What needs no question is resolved on the way.
     """
     operation = frame[0]
     if operation == agenda.ACT:
@@ -329,12 +329,12 @@ def _pending_options(position: Position, player: Player, frame: Frame) -> list[i
     if operation == agenda.ABILITIES:
         return _ability_options(position, player, frame)
     if operation == agenda.ECLIPSE_CARDS:
-        cards = eclipse.settle_cards(position, player, frame[3])
+        cards = eclipse.resolve_cards(position, player, frame[3])
         if cards != frame[3]:
             position.agenda[-1] = (operation, frame[1], frame[2], cards)
         return eclipse.card_options(position, player, cards)
     if operation == agenda.ECLIPSE_TERRAIN:
-        resolved = eclipse.settle_terrain(position, player, frame[3])
+        resolved = eclipse.resolve_terrain(position, player, frame[3])
         if resolved != frame[3]:
             position.agenda[-1] = (operation, frame[1], frame[2], resolved)
         return eclipse.terrain_options(position, player, resolved)
@@ -377,7 +377,7 @@ def _discard_options(position: Position, player: Player, owed: int) -> list[int]
 
 def _gain_options(position: Position, player: Player, frame: Frame) -> list[int]:
     position.cause = frame[2] >> 8
-    pool = gains.settle_at_once(position, player, frame[3])
+    pool = gains.resolve_at_once(position, player, frame[3])
     found: list[int] = []
     if not pool:
         return found
@@ -426,8 +426,8 @@ def _ability_options(position: Position, player: Player, frame: Frame) -> list[i
     unused = frame[3]
     waiting = [abilities[number] for number in frame[3]]
     numbers = [frame[2]] * len(waiting)
-    settled = gains.settle_sources(position, player, waiting, CARD, numbers)
-    for number in settled:
+    done = gains.resolve_sources(position, player, waiting, CARD, numbers)
+    for number in done:
         unused = without(unused, frame[3][number])
     if unused != frame[3]:
         position.agenda[-1] = (agenda.ABILITIES, frame[1], frame[2], unused)

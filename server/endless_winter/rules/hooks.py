@@ -274,7 +274,7 @@ class SeatKind:
     # Whether it chooses by places (SOL-10): equal cards on different places are not the same.
     goes_by_places: bool = False
 
-    def settle_in(self, position: "Position", seat: int) -> None:
+    def prepare_seat(self, position: "Position", seat: int) -> None:
         """Its Camps and cards at the start; Food, Tools and Animals of a Setup card are there."""
 
     def honor_start(self, position: "Position") -> int:

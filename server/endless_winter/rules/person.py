@@ -15,7 +15,7 @@ STARTING_DRAW: Final = 2  # SET-07
 class Person(SeatKind):
     name = "person"
 
-    def settle_in(self, position: Position, seat: int) -> None:
+    def prepare_seat(self, position: Position, seat: int) -> None:
         player = position.players[seat]
         card = position.tables.setups[player.setup]
         home = board.camp_home(position)

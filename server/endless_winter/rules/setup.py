@@ -126,7 +126,7 @@ def deal(position: Position) -> None:
                 player.animals = with_piece(player.animals, animal)
             player.food = card.food
             player.tools = card.tools
-        position.kinds[player.seat].settle_in(position, player.seat)
+        position.kinds[player.seat].prepare_seat(position, player.seat)
     position.animals = bytes(types[copy] for copy in copies)
     fill_grounds(position)
     for place, seat in enumerate(position.order):

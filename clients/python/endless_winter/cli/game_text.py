@@ -112,15 +112,15 @@ def _seat(info: game_pb2.GameInfo, seat: game_pb2.SeatInfo) -> str:
 
 
 def _times(info: game_pb2.GameInfo) -> str:
-    text = _moment(info.created_unix_ms)
+    text = _time(info.created_unix_ms)
     if info.HasField("started_unix_ms"):
-        text += f", started {_moment(info.started_unix_ms)}"
+        text += f", started {_time(info.started_unix_ms)}"
     if info.HasField("ended_unix_ms"):
-        text += f", ended {_moment(info.ended_unix_ms)}"
+        text += f", ended {_time(info.ended_unix_ms)}"
     return f"{text} (UTC)"
 
 
-def _moment(unix_ms: int) -> str:
+def _time(unix_ms: int) -> str:
     return datetime.fromtimestamp(unix_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 

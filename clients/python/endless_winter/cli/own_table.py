@@ -26,7 +26,7 @@ SERVER = (*COMMAND, "--log-level", "warning")
 LOG = "play.log"
 ANY_PORT = COMMAND[-1]
 _LOOK = 0.05  # seconds between looks
-_MOMENT = 0.2  # seconds
+_PAUSE = 0.2  # seconds
 _RETRIES = (0, 1, 2, 4, 8)  # seconds before attempts to start a server again
 
 
@@ -66,7 +66,7 @@ class OwnServer:
             status = self._server.process.wait()
             self._ended = f"Your own server has ended (status {status}); it is started again"
             # Ctrl-C reaches the server too: a short wait shows whether we are leaving ourselves.
-            if self._leaving.wait(_MOMENT):
+            if self._leaving.wait(_PAUSE):
                 return
             why = self._start_again()
             if why:

@@ -39,7 +39,7 @@ class NomadSeat(SeatKind):
     camps_yield = False  # nobody else moves its Camps, whatever a module allows
     goes_by_places = True
 
-    def settle_in(self, position: Position, seat: int) -> None:
+    def prepare_seat(self, position: Position, seat: int) -> None:
         """SOL-04: Camps where the first Map card shows; XPT-02."""
         player = position.players[seat]
         area = area_of(position)
