@@ -236,9 +236,9 @@ def test_a_flipped_bit_of_a_page_is_not_taken_for_one_of_a_frame_s_header(
     log = wal.wal_of(left[0]).read_bytes()
     ends = [at for at in range(32, len(log), FRAME) if log[at + 4 : at + 8] != bytes(4)]
     for start in {ends[-2] + FRAME, ends[-1]}:
-        for word in range(0, 1024, 102):
+        for word in range(0, 1024, 101):
             shutil.copyfile(left[0], path)
-            wal.wal_of(path).write_bytes(flipped(log, (start + 24 + 4 * word + 3) * 8))
+            wal.wal_of(path).write_bytes(flipped(log, (start + 24 + 4 * word + 3) * 8 + 7))
             with SqliteStore.open(path, synchronous="off") as store:
                 (warning,) = store.warnings
                 assert warning.startswith("the last commit")
