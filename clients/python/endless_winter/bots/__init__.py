@@ -30,9 +30,9 @@ BOTS: Final[dict[str, type[Thinker]]] = {
 
 # Opponents for people, from the weakest to the strongest, in about even steps (docs/bots.md).
 LEVELS: Final = (
-    "quick:slip=60",
-    "quick:slip=35",
+    "quick:slip=25",
     "quick:slip=15",
+    "quick:slip=7",
     "quick",
     "heuristic",
     "search:ms=10",

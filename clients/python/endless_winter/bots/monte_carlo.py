@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 MOST: Final = 8  # options that are played out
 WIDTH: Final = 6.0  # points: what looks so much worse than the best is not played out
 PRIOR: Final = 1.0  # a look to the end of the turn counts as so many worlds
+LOOKS_MS: Final = 20  # with less time worlds are played on without looking ahead
 STEPS: Final = 2000  # of a roll-out; no round is so long
 FOREVER: Final = 1e9
 
@@ -39,19 +40,26 @@ class Worlds(Protocol):
 class Budget(NamedTuple):
     """Either so many seconds of processor time, or so many worlds for the last two options.
 
-    `left` are the seconds by the clock on the wall in which it has to be over in any case.
+    `left` are the seconds by the clock on the wall in which it has to be over in any case. With
+    little time worlds are played on by the policy alone, not by `quick`, which looks ahead.
     """
 
     seconds: float = 0.0
     worlds: int = 0
     left: float = FOREVER
+    looks: bool = True
 
     def within(self, left: float | None) -> Budget:
         """At most a quarter of the time that is left, half of it where the machine is busy."""
         if left is None:
             return self
         seconds = min(self.seconds, left / 4) if self.seconds else 0.0
-        return Budget(seconds, self.worlds, left / 2)
+        return Budget(seconds, self.worlds, left / 2, self.looks)
+
+
+def budget_of(ms: int, worlds: int) -> Budget:
+    """So many milliseconds, or so many worlds."""
+    return Budget(ms / 1000, worlds, looks=not ms or ms >= LOOKS_MS)
 
 
 def choose(worlds: Worlds, rng: Random, budget: Budget, judge: Judge = PLAIN) -> list[Choice]:
@@ -97,7 +105,7 @@ def _halve(
                 now = time.thread_time()
                 if now + longest > until or time.monotonic() + longest > over:
                     break
-                margins.append(roll_out(world, kept[one].option, seat, judge))
+                margins.append(roll_out(world, kept[one].option, seat, judge, looks=budget.looks))
                 longest = max(longest, time.thread_time() - now)
             if len(margins) < len(alive):  # a world counts for all of them, or for none
                 break
@@ -148,7 +156,7 @@ def _to_turns_end(game: Game, code: int, policy: Policy, judge: Judge) -> float:
     return judge.worth(position, seat)
 
 
-def roll_out(game: Game, code: int, seat: int, judge: Judge) -> float:
+def roll_out(game: Game, code: int, seat: int, judge: Judge, *, looks: bool) -> float:
     """The points over the best rival's that the seat may expect at the end of the round."""
     after = game.copy()
     position = after.position
@@ -157,7 +165,10 @@ def roll_out(game: Game, code: int, seat: int, judge: Judge) -> float:
     for _ in range(STEPS):
         if position.over or position.round != round_:
             break
-        after.apply(quick.choose(after)[0].option)
+        if looks:
+            after.apply(quick.choose(after)[0].option)
+        else:
+            after.apply(Policy(position, position.agenda[-1][1]).choose(after))
     best = -FOREVER
     for player in position.players:
         if player.seat != seat:

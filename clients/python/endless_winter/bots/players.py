@@ -220,8 +220,7 @@ class Learned(Thinker):
 
     def __init__(self, seed: int | None = None, *, ms: int = 0, worlds: int = 0) -> None:
         super().__init__(seed)
-        seconds = (ms or self.USUAL_MS) / 1000
-        self.budget = monte_carlo.Budget(0.0 if worlds else seconds, worlds)
+        self.budget = monte_carlo.budget_of(0 if worlds else ms or self.USUAL_MS, worlds)
 
     def think(self, worlds: Worlds, draw: Random, left: float | None = None) -> list[Choice]:
         return monte_carlo.choose(worlds, draw, self.budget.within(left), fitted())
