@@ -158,9 +158,9 @@ class SqliteStore(SqlStore):
 
     def recover(self) -> None:
         self._check_open()
-        self._check_place()
         if self._writer is not None:
-            return
+            return  # nothing was written
+        self._check_place()
         writer = self._reopen()
         try:
             if self._in_doubt:
