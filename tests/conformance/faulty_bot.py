@@ -300,6 +300,7 @@ class Bot:
             answer = decision_pb2.Answer(
                 decision_id=decision.decision_id, option_id=first.option_id
             )
+        self.plan(seat, answer)
         if fault("illegal") and self.answered == 5:
             answer = decision_pb2.Answer(decision_id=decision.decision_id, option_id=9999)
         if fault("answers what it was not asked") and self.answered == 5:
@@ -309,6 +310,13 @@ class Bot:
         number = next(self.numbers) if fault("answers twice") else ""
         name = "same" if fault("one id for all") else f"d{decision.decision_id}{number}"
         self.send(seat, seat.command(name, answer=answer))
+
+    def plan(self, seat: Seat, answer: decision_pb2.Answer) -> None:
+        """Say what is to follow."""
+        if not fault("plans nothing"):
+            answer.plan.extend(("end", "done"))
+        if fault("trusts its plans"):
+            seat.asked += len(answer.plan)
 
     def refused(self, seat: Seat, request_id: str, rejection: r.Rejection) -> None:
         if request_id == "attach":

@@ -55,6 +55,7 @@ QUICK = (
     Case("answers twice", "duplicate", "one-answer"),
     Case("insists", "stale", "rejections"),
     Case("gives up", "illegal", "illegal", BRIEF),
+    Case("trusts its plans", "short-plan", "short-plan", BRIEF),
     Case("chokes on the unknown", "unknown", "unknown"),
     Case("never resumes", "cut", "cut", BRIEF),
     Case("new ids after a cut", "cut", "repeats"),
@@ -188,6 +189,13 @@ async def test_a_bot_for_one_game_is_not_asked_for_several(shared: Shared) -> No
     (several,) = [one for one in outcomes if one.check.name == "several-games"]
     assert several.status == "skip"
     assert several.why == "it offers 1 seats only, 4 are needed"
+
+
+async def test_a_bot_that_makes_no_plans_is_not_asked_about_them(shared: Shared) -> None:
+    outcomes = await run_checks(bot("plans nothing"), shared, PATIENT, {"short-plan"})
+    assert failing(outcomes) == set()
+    (short,) = [one for one in outcomes if one.check.name == "short-plan"]
+    assert (short.status, short.why) == ("skip", "it sent no plan in 40 answers")
 
 
 def test_every_check_has_a_bot_that_fails_it() -> None:

@@ -30,6 +30,7 @@ ANY_ANSWERS = st.one_of(
     st.builds(decision_pb2.Answer, text=st.text(max_size=5)),
     st.builds(decision_pb2.Answer, take_default=st.booleans()),
     st.builds(decision_pb2.Answer, move=st.just(move_pb2.Move())),
+    st.builds(decision_pb2.Answer, option_id=SMALL, plan=st.lists(WORDS, min_size=1, max_size=3)),
 )
 COMMANDS = st.one_of(
     PLAIN,
@@ -86,6 +87,7 @@ def check(raw: bytes) -> None:
         assert answer.seat == command.seat
         assert answer.decision_id == command.answer.decision_id
         assert answer.option_id == command.answer.option_id
+        assert not command.answer.plan
         think = command.answer.think_ms if command.answer.HasField("think_ms") else None
         assert answer.think_ms == think
 

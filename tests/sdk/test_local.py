@@ -8,10 +8,21 @@ from typing import TYPE_CHECKING
 import pytest
 
 from endless_winter.content import load_pack
+from endless_winter.engine.table import ENDED
 from endless_winter.rules import Config, Game
-from endless_winter.sdk import Bot, IllegalChoice, LocalTable, NotThisGame, play_local, seed_bytes
-from endless_winter.v1 import config_pb2, result_pb2
+from endless_winter.sdk import (
+    Bot,
+    IllegalChoice,
+    LocalTable,
+    NotThisGame,
+    Plan,
+    play_local,
+    seed_bytes,
+)
+from endless_winter.v1 import config_pb2, decision_pb2, result_pb2
 from endless_winter.views import Scribe, Words, private_view, public_view, result_of
+from tests.engine.desk import Desk
+from tests.engine.test_plans import at_hand, course
 
 if TYPE_CHECKING:
     from endless_winter.sdk import Decision, Option, Result, Table, View
@@ -245,3 +256,50 @@ def test_what_a_bot_raises_is_raised() -> None:
     seats = [config_pb2.SeatConfig(), config_pb2.SeatConfig()]
     with pytest.raises(NotThisGame, match="3 bots for a game of 2"):
         play_local([broken] * 3, seed=1, config=config_pb2.GameConfig(seats=seats))
+
+
+# --- plans ---
+
+
+def test_a_plan_is_taken_at_a_local_table_as_by_a_server() -> None:
+    ends = set()
+    for seed in range(3):
+        choices = drawn(seed)
+        desk = Desk()
+        game = desk.running(2, seed=seed_bytes(seed))
+        table = LocalTable(2, seed=seed)
+        while not table.over:
+            texts = [*course(at_hand(game), choices, 6), "no such option"][:7]
+            seat, before = table.seat, table.decision.id
+            table.play(Plan(*texts))
+            accepted = desk.answer(game, text=texts[0], plan=texts[1:])
+            assert (table.result is not None) == (game.table.status == ENDED)
+            if table.result is not None:
+                break
+            assert table.decision.id - before == accepted.plan_taken + 1
+            ended = decision_pb2.PlanEnd.Name(accepted.plan_end)[len("PLAN_END_") :].lower()
+            assert table.decision.plan_end == (ended if table.seat == seat else "")
+            assert table.seat == game.table.deciding_seat
+            ends.add(ended)
+        assert table.result is not None
+        assert game.table.result is not None
+        assert table.result.scores == [one.score for one in game.table.result.seats]
+    assert ends == {"no_such_option", "revealed", "not_your_decision", "new_turn"}
+
+
+def test_a_plan_leaves_views_and_copies_of_before_as_they_are() -> None:
+    table = LocalTable(2, seed=3)
+    view, twin = table.view(0), table.copy()
+    table.play(Plan(table.decision.default, "no such option"))
+    assert view.raw == twin.view(0).raw
+    assert twin.decision.plan_end == ""
+
+
+def test_what_a_plan_holds_besides_texts_is_an_illegal_choice() -> None:
+    table = LocalTable(2, seed=3)
+    with pytest.raises(IllegalChoice, match="3 in a plan is no text"):
+        Plan(table.decision.default, 3)  # type: ignore[arg-type] # what an author may write
+    with pytest.raises(IllegalChoice, match="no option 99"):
+        table.play(Plan(99, "end"))
+    assert Plan(1, "end") == Plan(1, "end") != Plan(1)
+    assert repr(Plan(1)) == "<Plan 1, then nothing>"

@@ -29,6 +29,7 @@ from endless_winter.views import (
     match,
     private_bytes,
 )
+from endless_winter.views.plans import is_revealing
 from endless_winter.views.plugin import ViewModule, shown
 from endless_winter.views.public import PublicEncoder
 from endless_winter.views.sampling.lexicon import Lexicon
@@ -370,6 +371,8 @@ def check_step(game: Game, code: int, viewer: int, choices: random.Random) -> No
     assert told(after.position, mine, reader) == told(twin.position, other, reader), (
         f"viewer {viewer}: the {EVENTS} show it"
     )
+    # Whether undo and plans end here is no secret either.
+    assert [is_revealing(event) for event in mine] == [is_revealing(event) for event in other]
     assert sent(after, reader)[PUBLIC] == sent(twin, reader)[PUBLIC], (
         f"viewer {viewer}: the {PUBLIC} after the step shows it"
     )

@@ -35,6 +35,7 @@ Reply = bytes | Refusal
 _BY_PLAYER: Final = event_pb2.CHOICE_ORIGIN_PLAYER
 NO_OPTION: Final = -1  # an answer in another form
 MOST_REQUEST_ID: Final = 64
+MOST_PLAN_TEXTS: Final = 32  # more than any turn has choices between two reveals
 _DIGEST_BYTES: Final = 16
 
 _Request = (
@@ -255,6 +256,13 @@ class Answer(SeatCommand):
 
     def apply(self, game: Game, draft: Draft) -> Reply:
         self.check_seat(game)
+        plan = () if self.message is None else self.message.plan
+        if len(plan) > MOST_PLAN_TEXTS:
+            raise Refusal(
+                reasons.REJECTION_REASON_TOO_LARGE,
+                f"a plan has at most {MOST_PLAN_TEXTS} texts",
+                field="plan",
+            )
         game.check_decision(self.seat, self.decision_id)
         try:
             option_id = self._option(game)
@@ -271,12 +279,15 @@ class Answer(SeatCommand):
         choice = draft.choose(option_id, _BY_PLAYER, timing, self.request_id)
         seq = draft.table.seq
         draft.resolve_forced_moves()
+        taken, end = draft.follow(self.seat, plan, self.request_id)
         return p.Accepted(
             seq=seq,
             decision_id=choice.decision_id,
             option_id=choice.option_id,
             text=choice.text,
             timing=timing,
+            plan_taken=taken,
+            plan_end=end,
         ).SerializeToString()
 
     def _option(self, game: Game) -> int:

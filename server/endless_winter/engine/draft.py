@@ -24,7 +24,7 @@ from endless_winter.engine.table import ENDED, RUNNING, STARTING, position_hash
 from endless_winter.store.records import LogEntry, Player, next_entry
 from endless_winter.v1 import clock_pb2, decision_pb2, event_pb2, replay_pb2, result_pb2
 from endless_winter.v1 import rejection_pb2 as reasons
-from endless_winter.views import kind_of
+from endless_winter.views import NoMatch, kind_of, match_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _BY_PLAYER = event_pb2.CHOICE_ORIGIN_PLAYER
 _BY_CLOCK = event_pb2.CHOICE_ORIGIN_CLOCK
+_NO_PLAN = decision_pb2.PLAN_END_UNSPECIFIED
 
 # What nobody can answer in advance: the course of the game, and what is chosen once.
 _NEVER_STANDING = frozenset(
@@ -60,6 +61,7 @@ class Draft:
         "entries",
         "events",
         "now",
+        "plan_end",
         "players",
         "private",
         "table",
@@ -77,6 +79,8 @@ class Draft:
         self.players: list[Player] = []
         self.private: dict[int, bytes] = {}  # by the number of its entry
         self.timings: dict[int, clock_pb2.AnswerTiming] = {}  # of the seats' own answers
+        # The decision at which a plan of its seat ended, and why; (0, ...): at none.
+        self.plan_end: tuple[int, decision_pb2.PlanEnd.ValueType] = (0, _NO_PLAN)
 
     def add(self, entry: replay_pb2.LogEntry, private: bytes = b"") -> int:
         """Let an entry be the next; its number."""
@@ -174,6 +178,45 @@ class Draft:
         assert game is not None
         option_id = game.options().index(game.default)
         self.choose(option_id, origin, timing, by_standing_answer=by_standing_answer)
+
+    def follow(
+        self, seat: int, plan: Sequence[str], request_id: str
+    ) -> tuple[int, decision_pb2.PlanEnd.ValueType]:
+        """Take the texts that follow a choice of this draft, while they fit.
+
+        Each answers what the seat would be asked, so what needs nobody is resolved before it.
+        Returns how many were taken, and why no more. The rest is dropped.
+        """
+        table = self.table
+        for taken, text in enumerate(plan):
+            end = self._end_of_plan(seat)
+            if not end:
+                assert table.game is not None
+                try:
+                    option_id = match_text(text, table.game, self._game.scribe)
+                except NoMatch:
+                    end = decision_pb2.PLAN_END_NO_SUCH_OPTION
+            if end:
+                if table.deciding_seat == seat:
+                    self.plan_end = (table.decision_id, end)
+                return taken, end
+            self.choose(option_id, _BY_PLAYER, request_id=request_id)
+            self.resolve_forced_moves()
+        return len(plan), _NO_PLAN
+
+    def _end_of_plan(self, seat: int) -> decision_pb2.PlanEnd.ValueType:
+        """What happened in this draft that ends a plan, whatever its next text is.
+
+        A reveal comes first: what follows from it may depend on what was hidden before.
+        """
+        before, table = self._game.table, self.table
+        if table.reveals > before.reveals:
+            return decision_pb2.PLAN_END_REVEALED
+        if table.deciding_seat != seat:
+            return decision_pb2.PLAN_END_NOT_YOUR_DECISION
+        if table.turns > before.turns:
+            return decision_pb2.PLAN_END_NEW_TURN
+        return _NO_PLAN
 
     def expire(self, charged_ms: int, most_timeouts: int) -> None:
         """The clock ran out: the default is taken, and the seat is forfeited after so many."""

@@ -69,6 +69,7 @@ class Game:
         "identity",
         "limits",
         "most_wrong",
+        "plan_end",
         "polls",
         "remembered",
         "restarted",
@@ -108,6 +109,11 @@ class Game:
         # A game that was loaded says so in its log when it goes on, not when it is looked at.
         self.restarted = ""  # then: the version of the server that loaded it
         self.timings: dict[int, clock_pb2.AnswerTiming] = {}  # of each seat's last answer
+        # The decision at which the last plan that ended early did so, and why.
+        self.plan_end: tuple[int, decision_pb2.PlanEnd.ValueType] = (
+            0,
+            decision_pb2.PLAN_END_UNSPECIFIED,
+        )
         # In which turn a seat set its standing answers, and how often; a restart forgets it.
         self.standing_set: dict[int, tuple[int, int]] = {}
         self.asked_ms = now.ms
@@ -437,6 +443,8 @@ class Game:
         self.restarted = ""
         self.chain = draft.chain
         self.timings.update(draft.timings)
+        if draft.plan_end[0]:
+            self.plan_end = draft.plan_end
         undone = draft.entries[-1].kind == "undo"
         return self.become(draft.table, draft.events, draft.now.unix_ms, now, undone=undone)
 

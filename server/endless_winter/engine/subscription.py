@@ -217,6 +217,7 @@ class Subscription:
             skip_moves=self._skip_moves,
         )
         timing = game.timings.get(self.seat)
+        ended_at, plan_end = game.plan_end
         return prompt_bytes(
             decision,
             deadline_unix_ms=deadline_ms,
@@ -224,4 +225,5 @@ class Subscription:
             last_answer=timing.SerializeToString() if timing is not None else None,
             wrong_answers_left=game.wrong_answers_left(self.seat),
             sent_unix_ms=now.unix_ms,
+            plan_end=plan_end if ended_at == table.decision_id else 0,
         )

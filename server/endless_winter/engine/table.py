@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from endless_winter.rules import Game, events
 from endless_winter.rules.fingerprint import fingerprint
 from endless_winter.v1 import config_pb2, event_pb2, game_pb2, result_pb2
-from endless_winter.views.plugin import SHOWN
+from endless_winter.views.plans import is_revealing
 from endless_winter.views.words import PLACES
 
 if TYPE_CHECKING:
@@ -26,28 +26,6 @@ OPEN: Final = game_pb2.GAME_STATUS_OPEN
 STARTING: Final = game_pb2.GAME_STATUS_STARTING
 RUNNING: Final = game_pb2.GAME_STATUS_RUNNING
 ENDED: Final = game_pb2.GAME_STATUS_ENDED
-
-# What shows something hidden: no choice before it can be taken back.
-_REVEALING: Final = frozenset(
-    (
-        events.CARDS_DRAWN,
-        events.DECK_SHUFFLED,
-        events.ANIMAL_REVEALED,
-        events.CULTURE_DEALT,
-        events.PILE_REVEALED,
-        events.GLACIER_TOKEN_FLIPPED,
-        events.REST_TOKEN_TAKEN,
-        events.REST_TOKEN_SHOWN,
-        events.NOMAD_REVEALED,
-        events.NOMAD_BURIED,
-        events.NOMAD_PILED,
-        events.NOMAD_PILE_REVEALED,
-        events.NOMAD_SHUFFLED,
-        events.MAP_REVEALED,
-        *(kind for module in SHOWN.values() for kind in module.revealing()),
-    )
-)
-
 
 _BY_PLAYER: Final = event_pb2.CHOICE_ORIGIN_PLAYER
 _BY_CLOCK: Final = event_pb2.CHOICE_ORIGIN_CLOCK
@@ -175,6 +153,7 @@ class Table:
         "people",
         "released",
         "result",
+        "reveals",
         "rules",
         "seats",
         "seed",
@@ -214,6 +193,7 @@ class Table:
         self.turns = 0  # figure turns and Eclipse turns that have begun
         # What each seat was charged in this turn so far; until the first, in the set-up.
         self.turn_used_ms: tuple[int, ...] = ()
+        self.reveals = 0  # times that something hidden came to light
         self.undone = 0  # choices that were taken back in this turn
         self.undo: list[Undoable] = []
         self.result: result_pb2.GameResult | None = None
@@ -243,6 +223,7 @@ class Table:
         new.choices = self.choices
         new.turns = self.turns
         new.turn_used_ms = self.turn_used_ms
+        new.reveals = self.reveals
         new.undone = self.undone
         new.undo = self.undo[:]
         new.result = self.result
@@ -441,7 +422,8 @@ class Table:
                 final = True
             elif kind == events.FIGURE_PLACED:
                 self.tally[event[1] * TALLY + PLACED + event[3]] += 1
-            elif kind in _REVEALING or (kind == events.ANIMAL_TAKEN and event[3] == 1):
+            elif is_revealing(event):
+                self.reveals += 1
                 final = True
         return final
 

@@ -10,7 +10,7 @@ from importlib import metadata
 from typing import TYPE_CHECKING
 
 from endless_winter.engine.absent import BROKEN, OTHER_CONTENT, OTHER_RULES, Suspended
-from endless_winter.engine.commands import Asked
+from endless_winter.engine.commands import MOST_PLAN_TEXTS, Asked
 from endless_winter.engine.creating import GAME_ID, CreateGame
 from endless_winter.engine.engine import Engine
 from endless_winter.engine.packs import Kit
@@ -107,6 +107,7 @@ class Host:
                 waits_per_client=limits.waits_per_client,
                 request_bytes=limits.request_bytes,
                 commands_per_message=limits.commands_per_message,
+                plan_texts=MOST_PLAN_TEXTS,
             ),
         )
 

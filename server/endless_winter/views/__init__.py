@@ -4,7 +4,7 @@
 leaves here is bytes: parts are encoded once and spliced (wire.py).
 """
 
-from endless_winter.views.answers import NoMatch, filled, match
+from endless_winter.views.answers import NoMatch, filled, match, match_text
 from endless_winter.views.catalog import catalog_of
 from endless_winter.views.config import config_of, message_of
 from endless_winter.views.decision import Scribe, kind_of
@@ -33,6 +33,7 @@ __all__ = [
     "happened",
     "kind_of",
     "match",
+    "match_text",
     "message_of",
     "omniscient_view",
     "private_bytes",

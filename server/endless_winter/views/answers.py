@@ -46,10 +46,7 @@ def match(answer: decision_pb2.Answer, game: Game, scribe: Scribe) -> int:
             raise NoMatch(f"no option {chosen}: the decision has options 0 to {len(codes) - 1}")
         return chosen
     if form == "text":
-        for option_id, code in enumerate(codes):
-            if scribe.notation.text(code) == answer.text:
-                return option_id
-        raise NoMatch(f"no option has the text {_quoted(answer.text)}")
+        return match_text(answer.text, game, scribe)
     if form == "move":
         if answer.move.WhichOneof("action") is None:
             raise NoMatch("the move has no action, or one that this server does not know")
@@ -63,6 +60,14 @@ def match(answer: decision_pb2.Answer, game: Game, scribe: Scribe) -> int:
             raise NoMatch("take_default must be true")
         return codes.index(game.default)
     raise NoMatch("the answer has no choice")
+
+
+def match_text(text: str, game: Game, scribe: Scribe) -> int:
+    """The place of the option that has this canonical text; raises `NoMatch`."""
+    for option_id, code in enumerate(game.options()):
+        if scribe.notation.text(code) == text:
+            return option_id
+    raise NoMatch(f"no option has the text {_quoted(text)}")
 
 
 def _quoted(text: str) -> str:

@@ -126,6 +126,7 @@ _PROMPT_BANK_MS: Final = d.Prompt.BANK_MS_FIELD_NUMBER
 _PROMPT_LAST_ANSWER: Final = d.Prompt.LAST_ANSWER_FIELD_NUMBER
 _PROMPT_WRONG_ANSWERS_LEFT: Final = d.Prompt.WRONG_ANSWERS_LEFT_FIELD_NUMBER
 _PROMPT_SENT_UNIX_MS: Final = d.Prompt.SENT_UNIX_MS_FIELD_NUMBER
+_PROMPT_PLAN_END: Final = d.Prompt.PLAN_END_FIELD_NUMBER
 _EVENT_SEQ: Final = event_pb2.Event.SEQ_FIELD_NUMBER
 _EVENT_PUBLIC_EVENT: Final = event_pb2.Event.PUBLIC_EVENT_FIELD_NUMBER
 _EVENT_PRIVATE_EVENT: Final = event_pb2.Event.PRIVATE_EVENT_FIELD_NUMBER
@@ -139,6 +140,7 @@ def prompt_bytes(
     last_answer: bytes | None = None,
     wrong_answers_left: int = 0,
     sent_unix_ms: int = 0,
+    plan_end: int = 0,
 ) -> bytes:
     """A serialized Prompt around a serialized Decision."""
     return b"%b%b%b%b" % (
@@ -146,7 +148,9 @@ def prompt_bytes(
         present(_PROMPT_DEADLINE_UNIX_MS, deadline_unix_ms),
         present(_PROMPT_BANK_MS, bank_ms),
         uints(
-            (_PROMPT_WRONG_ANSWERS_LEFT, wrong_answers_left), (_PROMPT_SENT_UNIX_MS, sent_unix_ms)
+            (_PROMPT_WRONG_ANSWERS_LEFT, wrong_answers_left),
+            (_PROMPT_SENT_UNIX_MS, sent_unix_ms),
+            (_PROMPT_PLAN_END, plan_end),
         ),
     )
 

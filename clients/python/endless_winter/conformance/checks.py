@@ -59,6 +59,7 @@ SITUATIONS = tuple(
         refusals.late,
         refusals.short_clock,
         refusals.illegal,
+        refusals.short_plan,
         refusals.refused_for_now,
         refusals.unknown_reason,
         situations.unknown,

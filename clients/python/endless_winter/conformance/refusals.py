@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from endless_winter.conformance.bench import Bench, Game, Held, Wrong
+from endless_winter.conformance.bench import Bench, Game, Held, NotAsked, Wrong
 from endless_winter.v1 import play_service_pb2 as p
 from endless_winter.v1 import rejection_pb2 as reasons
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 RETRY_MS = 400
 NEW = 99  # a reason that this revision of the contract does not have
 NO_SUCH_OPTION = 1_000_000
+PLANS = 3  # that are cut short
+LOOKED = 40  # answers after which a bot is taken for one that makes no plans
 SHORT_S = 0.005  # no bot answers in that time every time
 
 
@@ -91,8 +93,37 @@ async def illegal(bench: Bench) -> None:
     answer = held.command.answer
     if game.chair.options[held.decision] > 1 and not answer.take_default:
         first = game.chair.answers[held.decision][held.answers - 1]
-        if again.choice == first.choice:
+        if again.first_choice == first.first_choice:
             raise Wrong("it sent the very choice again that was refused as illegal")
+    await game.goes_on(2)
+
+
+async def short_plan(bench: Bench) -> None:
+    """Less of its plan is taken than it sent, as after a reveal, or by a server without plans.
+
+    Forget what was planned and answer the next prompt, whatever it asks. Accepted.plan_taken says
+    how many texts were taken.
+    """
+    game = await bench.playing()
+    cut: list[p.PlayCommand] = []
+
+    def leave_out(line: Line, command: p.PlayCommand) -> list[p.PlayCommand] | None:
+        del line
+        if command.game_id != game.game_id or not command.answer.plan:
+            return None
+        cut.append(command)
+        shorter = p.PlayCommand()
+        shorter.CopyFrom(command)
+        del shorter.answer.plan[len(cut) % 2 :]
+        return [shorter]
+
+    bench.middle.command_rules.append(leave_out)
+    for _ in range(LOOKED):
+        await game.goes_on(1)
+        if len(cut) >= PLANS or game.chair.ended:
+            break
+    if not cut:
+        raise NotAsked(f"it sent no plan in {LOOKED} answers")
     await game.goes_on(2)
 
 
@@ -126,7 +157,7 @@ async def unknown_reason(bench: Bench) -> None:
 
     def repeated() -> bool:
         return any(
-            one.request_id == first.request_id or one.choice == first.choice
+            one.request_id == first.request_id or one.first_choice == first.first_choice
             for one in sent[held.answers :]
         )
 

@@ -75,10 +75,20 @@ class Sent:
     @property
     def choice(self) -> bytes:
         """What was chosen, without the remark about the time."""
+        return self._plain().SerializeToString(deterministic=True)
+
+    @property
+    def first_choice(self) -> bytes:
+        """The same without the plan: what was chosen for the decision itself."""
+        plain = self._plain()
+        plain.ClearField("plan")
+        return plain.SerializeToString(deterministic=True)
+
+    def _plain(self) -> decision_pb2.Answer:
         plain = type(self.answer)()
         plain.CopyFrom(self.answer)
         plain.ClearField("think_ms")
-        return plain.SerializeToString(deterministic=True)
+        return plain
 
 
 @dataclass(slots=True)

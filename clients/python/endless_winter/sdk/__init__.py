@@ -21,7 +21,7 @@ from endless_winter.sdk.errors import (
     WrongServer,
 )
 from endless_winter.sdk.local import LocalTable, play_local, seed_bytes
-from endless_winter.sdk.model import Decision, Option, Result, Table, View, kind_name
+from endless_winter.sdk.model import Decision, Option, Plan, Result, Table, View, kind_name
 from endless_winter.sdk.operators import Operator
 from endless_winter.sdk.playing import Tally
 from endless_winter.sdk.runner import Runner
@@ -50,6 +50,7 @@ __all__ = [
     "NotThisGame",
     "Operator",
     "Option",
+    "Plan",
     "PlayStream",
     "Refused",
     "Result",

@@ -10,9 +10,9 @@ from endless_winter.sdk.errors import BotFailed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from endless_winter.sdk.model import Decision, Option, Result, Table, View
+    from endless_winter.sdk.model import Decision, Option, Plan, Result, Table, View
 
-Choice: TypeAlias = "Option | str | int"
+Choice: TypeAlias = "Option | str | int | Plan"
 Chooser: TypeAlias = "Callable[[Decision, View], Choice]"
 # Whatever a bot can be given as: a class, an instance, or a function that chooses.
 BotLike: TypeAlias = "type[Bot] | Bot | Chooser"
@@ -25,7 +25,10 @@ class Bot:
         """A game begins (or goes on after a restart); clocks do not run yet."""
 
     def choose(self, decision: Decision, view: View) -> Choice:
-        """One of `decision.options`: the option itself, its text or its id."""
+        """One of `decision.options`: the option itself, its text or its id.
+
+        A `Plan` says in the same answer what is to follow.
+        """
         raise NotImplementedError(f"{type(self).__name__} has no method choose(decision, view)")
 
     def ended(self, result: Result) -> None:

@@ -19,6 +19,7 @@ from endless_winter.sdk.catalog import Catalog
 from endless_winter.sdk.connection import Endpoint, check_server, error_of
 from endless_winter.sdk.errors import NotThisGame, SdkError, ServerGone
 from endless_winter.sdk.local import seed_bytes
+from endless_winter.sdk.model import then_of
 from endless_winter.sdk.seen import Seen
 from endless_winter.v1 import arena_service_pb2 as a
 from endless_winter.v1 import (
@@ -277,12 +278,13 @@ class Client(Calls):
             after = seen.seq
 
     def submit(self, decision: Decision, choice: Choice | None = None) -> p.Accepted:
-        """Answer a decision by option, text or id; None takes the default."""
+        """Answer a decision by option, text, id or plan; None takes the default."""
         answer = decision_pb2.Answer(decision_id=decision.id)
         if choice is None:
             answer.take_default = True
         else:
             answer.option_id = decision.pick(choice).id
+            answer.plan.extend(then_of(choice))
         request = p.SubmitMoveRequest(
             game_id=decision.game_id, seat=decision.seat, request_id=_fresh(), answer=answer
         )

@@ -22,7 +22,7 @@ from endless_winter.rules.chance import SEED_BYTES
 from endless_winter.sdk.bot import maker
 from endless_winter.sdk.catalog import Catalog
 from endless_winter.sdk.errors import NotThisGame
-from endless_winter.sdk.model import Decision, Result, Table, View
+from endless_winter.sdk.model import Decision, Result, Table, View, then_of
 from endless_winter.v1 import (
     config_pb2,
     decision_pb2,
@@ -32,16 +32,19 @@ from endless_winter.v1 import (
 )
 from endless_winter.views import (
     BadGameConfig,
+    NoMatch,
     PublicEncoder,
     Scribe,
     Words,
     catalog_of,
     config_of,
+    match_text,
     message_of,
     private_bytes,
     prompt_bytes,
     result_of,
 )
+from endless_winter.views.plans import end_of_plan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -109,6 +112,7 @@ class LocalTable:
         "_encoder",
         "_game",
         "_kit",
+        "_plan_end",
         "_result",
         "_shared",
         "_views",
@@ -145,6 +149,7 @@ class LocalTable:
         self._decisions: int = 0
         self._decision: Decision | None = None
         self._views: dict[int | None, View] = {}
+        self._plan_end: decision_pb2.PlanEnd.ValueType = decision_pb2.PLAN_END_UNSPECIFIED
         self._result: Result | None = None
         self._shared: bool = False
         self.info = _info(name, wanted, content.digest)
@@ -179,7 +184,7 @@ class LocalTable:
             if self.over:
                 raise NotThisGame("the game is over: look at table.result")
             body = self._kit.scribe.decision_bytes(self._game, self._decisions + 1)
-            prompt = decision_pb2.Prompt.FromString(prompt_bytes(body))
+            prompt = decision_pb2.Prompt.FromString(prompt_bytes(body, plan_end=self._plan_end))
             self._decision = Decision(prompt, self.info.game_id)
         return self._decision
 
@@ -209,7 +214,9 @@ class LocalTable:
     def play(self, choice: Choice) -> None:
         """Carry out a choice of the pending decision; raises `IllegalChoice` if it is none.
 
-        An option, its text or its id. By id is the quick way: nothing is written out for it.
+        An option, its text or its id. By id is the quick way: nothing is written out for it. The
+        texts of a `Plan` are taken as far as a server would take them; `decision.id` has risen by
+        one for each.
         """
         codes = self._game.options()
         if type(choice) is int and 0 <= choice < len(codes):
@@ -220,11 +227,36 @@ class LocalTable:
         if self._shared or any(not view.is_read for view in self._views.values()):
             self._game = self._game.copy()
             self._shared = False
-        self._game.apply(codes[chosen])
-        self._decisions += 1
         self._decision = None
+        self._plan_end = decision_pb2.PLAN_END_UNSPECIFIED
         if self._views:
             self._views = {}
+        self._decisions += 1
+        then = then_of(choice)
+        if then:
+            self._follow(codes[chosen], then)
+        else:
+            self._game.apply(codes[chosen])
+
+    def _follow(self, code: int, then: tuple[str, ...]) -> None:
+        """Carry out a choice and the texts that are to follow it, while they fit."""
+        game, seat = self._game, self.seat
+        game.listen()
+        happened = game.apply(code)
+        for text in then:
+            self._plan_end = end_of_plan(happened, game.position, seat)
+            if self._plan_end:
+                break
+            try:
+                option_id = match_text(text, game, self._kit.scribe)
+            except NoMatch:
+                self._plan_end = decision_pb2.PLAN_END_NO_SUCH_OPTION
+                break
+            happened = game.apply(game.options()[option_id])
+            self._decisions += 1
+        if game.position.over or self.seat != seat:
+            self._plan_end = decision_pb2.PLAN_END_UNSPECIFIED  # whoever is asked next had no plan
+        self._game = game.copy()  # to which nobody listens
 
     @property
     def result(self) -> Result | None:
@@ -244,6 +276,7 @@ class LocalTable:
         new._decisions = self._decisions
         new._decision = self._decision
         new._views = {}
+        new._plan_end = self._plan_end
         new._result = self._result
         new.info = self.info
         # The first to play takes a copy of the position.
@@ -285,8 +318,7 @@ def play_local(
         bot.started(table.table(seat))
     while not table.over:
         seat = table.seat
-        decision = table.decision
-        table.play(decision.pick(seated[seat].choose(decision, table.view(seat))).id)
+        table.play(seated[seat].choose(table.decision, table.view(seat)))
     result = table.result
     assert result is not None
     for bot in seated:

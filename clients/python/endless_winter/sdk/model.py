@@ -30,6 +30,10 @@ _KIND_NAMES: Final[dict[int, str]] = {
     number: name.removeprefix("DECISION_KIND_").lower()
     for name, number in decision_pb2.DecisionKind.items()
 }
+_PLAN_ENDS: Final[dict[int, str]] = {
+    number: name.removeprefix("PLAN_END_").lower() if number else ""
+    for name, number in decision_pb2.PlanEnd.items()
+}
 _SHOWN: Final = 6  # options that an error message repeats
 
 
@@ -86,6 +90,42 @@ class Option:
 
     def __repr__(self) -> str:
         return f"<Option {self.id}: {self.text}>"
+
+
+class Plan:
+    """A choice and what is to follow it: the rest of a turn in one answer.
+
+    `Plan(option, "eat 2", "end")`. The texts answer the next questions in their order. They are
+    taken while each is legal, still this seat's decision, and nothing hidden has come to light;
+    at the first that is not the bot is asked again, and `decision.plan_end` says why.
+    """
+
+    __slots__ = ("first", "then")
+
+    first: Option | str | int
+    then: tuple[str, ...]
+
+    def __init__(self, first: Option | str | int, *then: str) -> None:
+        """`first` is a choice of the pending decision, `then` are canonical texts."""
+        for text in then:
+            if not isinstance(text, str):
+                raise IllegalChoice(f"{text!r} in a plan is no text: give canonical texts")
+        self.first = first
+        self.then = then
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Plan) and (self.first, self.then) == (other.first, other.then)
+
+    def __hash__(self) -> int:
+        return hash((self.first, self.then))
+
+    def __repr__(self) -> str:
+        return f"<Plan {self.first!r}, then {', '.join(self.then) or 'nothing'}>"
+
+
+def then_of(choice: Option | str | int | Plan) -> tuple[str, ...]:
+    """The texts that are to follow a choice."""
+    return choice.then if isinstance(choice, Plan) else ()
 
 
 class Decision:
@@ -156,6 +196,15 @@ class Decision:
         return self.raw.decision.can_undo
 
     @property
+    def plan_end(self) -> str:
+        """Why the plan of the last own answer ended at this decision; empty: none did.
+
+        "no_such_option": its next text is no option here; "revealed": something hidden came to
+        light; "new_turn": another turn of this seat has begun.
+        """
+        return _PLAN_ENDS.get(self.raw.plan_end, "unknown")
+
+    @property
     def seconds_left(self) -> float | None:
         """Seconds until the default is taken, never below 0; None: there is no clock."""
         raw = self.raw
@@ -178,11 +227,14 @@ class Decision:
                 return option
         raise IllegalChoice(self._no_such(f"no option {text!r}"))
 
-    def pick(self, choice: Option | str | int) -> Option:
+    def pick(self, choice: Option | str | int | Plan) -> Option:
         """The option that a bot means by an option, a canonical text or an option id.
 
-        Raises `IllegalChoice`, which names the decision and what it offers.
+        Of a plan it is the first choice. Raises `IllegalChoice`, which names the decision and what
+        it offers.
         """
+        if isinstance(choice, Plan):
+            choice = choice.first
         if isinstance(choice, Option):
             options = self.options
             if choice.id < len(options) and options[choice.id].text == choice.text:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from endless_winter.sdk.bot import Bot
 from endless_winter.sdk.errors import IllegalChoice
+from endless_winter.sdk.model import then_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,14 +60,22 @@ class Author:
             self._bot = bot
         return self._bot
 
-    def choose(self, table: Table, decision: Decision, view: View) -> tuple[Option | None, float]:
-        """The bot's choice and the seconds it took; None: the default is to be played."""
+    def choose(
+        self, table: Table, decision: Decision, view: View
+    ) -> tuple[Option | None, tuple[str, ...], float]:
+        """The bot's choice, what is to follow it, and the seconds it took.
+
+        None: the default is to be played.
+        """
         player = self._player
         bot = self.begin(table)
         before = time.monotonic()
         option: Option | None = None
+        then: tuple[str, ...] = ()
         try:
-            option = decision.pick(bot.choose(decision, view))
+            choice = bot.choose(decision, view)
+            option = decision.pick(choice)
+            then = then_of(choice)
         except IllegalChoice as error:
             player.mistake(_ILLEGAL, f"{self.name}: {error}; the default is played")
         except Exception as error:  # noqa: BLE001 # whatever the author's code raises
@@ -75,10 +84,17 @@ class Author:
         spent = time.monotonic() - before
         player.tally.choices += 1
         if player.explain:
-            self._explain(bot, decision, option, spent)
-        return option, spent
+            self._explain(bot, decision, option, then, spent)
+        return option, then, spent
 
-    def _explain(self, bot: Bot, decision: Decision, option: Option | None, spent: float) -> None:
+    def _explain(
+        self,
+        bot: Bot,
+        decision: Decision,
+        option: Option | None,
+        then: tuple[str, ...],
+        spent: float,
+    ) -> None:
         why = "the default, after an error"
         if option is not None:
             try:
@@ -93,6 +109,7 @@ class Author:
             player.say(f"{player.name}: {self.name}:")
         player.say(
             f"{player.name}: {decision.id}: {chosen.label or chosen.text}"
+            f"{''.join([f', then {text}' for text in then])}"
             f"{f' - {why}' if why else ''} ({asked})"
         )
 

@@ -183,10 +183,12 @@ class PlayedSeat:
     def _choose(self, table: Table, decision: Decision, view: View) -> None:
         """In the thread that plays: have the bot choose."""
         if self._decision is decision:  # else it is over already
-            option, spent = self._author.choose(table, decision, view)
-            self._desk.call(self._answer, decision, option, spent)
+            option, then, spent = self._author.choose(table, decision, view)
+            self._desk.call(self._answer, decision, option, then, spent)
 
-    def _answer(self, decision: Decision, option: Option | None, spent: float) -> None:
+    def _answer(
+        self, decision: Decision, option: Option | None, then: tuple[str, ...], spent: float
+    ) -> None:
         if self._decision is not decision:
             return
         answer = decision_pb2.Answer(decision_id=decision.id, think_ms=int(spent * 1000))
@@ -194,6 +196,7 @@ class PlayedSeat:
             answer.take_default = True
         else:
             answer.option_id = option.id
+            answer.plan.extend(then[: self._desk.line.plan_texts])
         # The same decision has the same request id, also after a restart of this process.
         self._desk.line.answer(self.key, f"d{decision.id}", answer)
 

@@ -87,6 +87,7 @@ class PlayStream(Link):
         self._listener = listener
         self._followed: dict[Key, _Followed] = {}
         self._numbers = 0
+        self.plan_texts: int = 0  # the most texts of a plan; known once it is open
 
     # --- what can be said ---
 
@@ -167,6 +168,7 @@ class PlayStream(Link):
         self._listener.waiting(why, seconds)
 
     def _opened(self, server: server_info_pb2.ServerInfo) -> None:
+        self.plan_texts = server.limits.plan_texts
         self._listener.connected(server)
         for known in tuple(self._followed):
             self._attach(known)
