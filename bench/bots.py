@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 import sys
 import time
 from typing import TYPE_CHECKING, Any, Final
@@ -25,24 +24,45 @@ PAIRS: Final = (
     ("greedy", "random", None),
 )
 MOST_MS: Final = 5.0
+# Whose decisions are counted, with four players.
+COUNTED: Final = ("random", "quick", "heuristic")
+COUNTED_GAMES: Final = 4
 
 
 class Timing:
-    """CPU time of the choices of one bot."""
+    """CPU time of the answers of one bot; one with a plan answers several decisions."""
 
     def __init__(self) -> None:
         self.seconds: list[float] = []
+        self.decisions = 0
 
     @property
     def mean_ms(self) -> float:
-        return 1000 * statistics.fmean(self.seconds)
+        return 1000 * sum(self.seconds) / self.decisions
 
     @property
     def p99_ms(self) -> float:
         return 1000 * sorted(self.seconds)[int(0.99 * len(self.seconds))]
 
     def __str__(self) -> str:
-        return f"{self.mean_ms:.2f} ms a decision, p99 {self.p99_ms:.1f} ms"
+        return (
+            f"{self.mean_ms:.2f} ms a decision, {self.decisions / len(self.seconds):.1f} decisions "
+            f"an answer, p99 {self.p99_ms:.1f} ms an answer"
+        )
+
+
+class Asked:
+    """The decisions of one kind in some games."""
+
+    def __init__(self) -> None:
+        self.decisions = 0
+        self.options = 0
+        self.only = 0  # decisions with one option
+
+    def add(self, options: int) -> None:
+        self.decisions += 1
+        self.options += options
+        self.only += options == 1
 
 
 @click.command(short_help="The bots that come along: who beats whom, and how fast.")
@@ -86,7 +106,54 @@ def bots(*, games: int, seed: int, output: Output, content: Path | None) -> None
         click.echo(f"  {name:12}{timing}{verdict}")
         figures["timings"][name] = {"mean_ms": timing.mean_ms, "p99_ms": timing.p99_ms}
     click.echo(f"  heuristic with 4 players: {among['heuristic']}")
+    figures["decisions"] = {}
+    for name in COUNTED:
+        _progress(f"decisions of {name}")
+        found, answers = count(pack, name, seed)
+        for line in decision_lines(name, found, answers):
+            click.echo(line)
+        figures["decisions"][name] = {
+            "answers": answers / COUNTED_GAMES,
+            "kinds": {kind: asked.decisions / COUNTED_GAMES for kind, asked in found.items()},
+        }
     write_json(output, figures)
+
+
+def count(pack: Pack, name: str, seed: int) -> tuple[dict[str, Asked], int]:
+    """The decisions of games with four bots of a name, by kind; and how many answers they took."""
+    from endless_winter.bots import BOTS  # noqa: PLC0415 # only when needed
+    from endless_winter.sdk import LocalTable, Plan  # noqa: PLC0415
+
+    found: dict[str, Asked] = {}
+    answers = 0
+    for number in range(COUNTED_GAMES):
+        table = LocalTable(players=4, seed=seed + number, pack=pack)
+        bots = [BOTS[name]() for _ in range(4)]
+        while not table.over:
+            steps = table.copy()
+            choice = bots[table.seat].choose(table.decision, table.view(table.seat))
+            table.play(choice)
+            answers += 1
+            taken = [choice.first, *choice.then] if isinstance(choice, Plan) else [choice]
+            for step in taken[: table.decisions - steps.decisions]:
+                asked = found.setdefault(steps.decision.kind_name, Asked())
+                asked.add(len(steps.decision.options))
+                steps.play(step)
+    return found, answers
+
+
+def decision_lines(name: str, found: dict[str, Asked], answers: int) -> list[str]:
+    """Decisions a game, by kind, the most frequent first."""
+    total = sum(asked.decisions for asked in found.values())
+    games = COUNTED_GAMES
+    lines = [f"  four {name}: {total / games:.0f} decisions a game, {answers / games:.0f} answers"]
+    for kind, asked in sorted(found.items(), key=lambda one: -one[1].decisions):
+        lines.append(
+            f"    {kind:20}{asked.decisions / COUNTED_GAMES:7.1f} a game, "
+            f"{asked.options / asked.decisions:5.1f} options, "
+            f"{asked.only / COUNTED_GAMES:.1f} with one only"
+        )
+    return lines
 
 
 def meet(
@@ -118,10 +185,13 @@ def play(
     while not table.over:
         seat = table.seat
         decision, view = table.decision, table.view(seat)
+        timing = timings.setdefault(names[seat], Timing())
+        before = table.decisions
         start = time.thread_time()
         choice = bots[seat].choose(decision, view)
-        timings.setdefault(names[seat], Timing()).seconds.append(time.thread_time() - start)
+        timing.seconds.append(time.thread_time() - start)
         table.play(choice)
+        timing.decisions += table.decisions - before
     result = table.result
     # A game played to its end has a winner (FIN-05).
     assert result is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -117,12 +118,16 @@ def test_bots_meet_in_both_seatings(monkeypatch: pytest.MonkeyPatch) -> None:
     ) -> tuple[list[int], int]:
         seen.append((*names, str(seed)))
         for name in (*names, "heuristic"):
-            timings.setdefault(name, bots.Timing()).seconds.append(0.001)
+            timing = timings.setdefault(name, bots.Timing())
+            timing.seconds.append(0.002)
+            timing.decisions += 2
         scores = [30 if name in ("greedy", "heuristic") else 10 for name in names]
         winner = names.index("heuristic") if "heuristic" in names else names.index("greedy")
         return scores, winner
 
     monkeypatch.setattr(bots, "play", fake)
+    monkeypatch.setattr(bots, "COUNTED", ("random", "quick"))
+    monkeypatch.setattr(bots, "COUNTED_GAMES", 1)
     done = CliRunner().invoke(bots.bots, ["--games", "4"], catch_exceptions=False)
     assert done.exit_code == 0, done.output
     assert seen[:4] == [
@@ -133,7 +138,11 @@ def test_bots_meet_in_both_seatings(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
     assert "greedy beats random" in done.output
     assert "100.0 %" in done.output
-    assert "1.00 ms a decision" in done.output
+    assert "1.00 ms a decision, 2.0 decisions an answer" in done.output
+    random, quick = re.findall(r"four \w+: (\d+) decisions a game, (\d+) answers", done.output)
+    assert random[0] == random[1]
+    assert int(quick[0]) > 2 * int(quick[1])
+    assert re.search(r"\n    turn +\d+\.0 a game, +\d+\.\d options, 0\.0 with one", done.output)
 
 
 def test_bots_play_a_real_game() -> None:

@@ -18,6 +18,7 @@ from endless_winter.rules.icons import REST
 from endless_winter.rules.options import PLACE, b_of, verb_of
 from endless_winter.sdk import BotFailed, LocalTable
 from endless_winter.sdk.client import Client
+from endless_winter.sdk.model import then_of
 from endless_winter.views import PublicEncoder, Words, private_bytes
 from tests.sdk.arena import attached, seats, steady
 
@@ -108,7 +109,9 @@ def test_bots_choose_over_the_network_as_at_the_local_table() -> None:
                 }.items():
                     bot = named(spec)()
                     same = _renamed(one, decision)
-                    asked[where].append(f"{spec} {same.pick(bot.choose(same, seen)).text}")
+                    choice = bot.choose(same, seen)
+                    said = (same.pick(choice).text, *then_of(choice))
+                    asked[where].append(f"{spec} {said}")
         return steady(decision, view)
 
     with (
@@ -174,3 +177,51 @@ def test_settings_stand_behind_the_name() -> None:
     bot = named("search:worlds=16")()
     assert isinstance(bot, Search)
     assert bot.budget == monte_carlo.Budget(worlds=16)
+
+
+# --- plans ---
+
+PLANNERS = [name for name in BOTS if BOTS[name].PLANS]
+
+
+@pytest.mark.parametrize("name", PLANNERS)
+def test_what_a_bot_plans_is_taken_and_saves_half_of_its_answers(name: str) -> None:
+    table = LocalTable(seed=4)
+    bots = [named(name)(), named(name)()]
+    answers = planned = 0
+    while not table.over and answers < 60:
+        choice = bots[table.seat].choose(table.decision, table.view(table.seat))
+        before = table.decisions
+        table.play(choice)
+        answers += 1
+        planned += len(then_of(choice))
+        # It plans as far as its view determines what it will be asked, and no further.
+        assert table.decisions - before == 1 + len(then_of(choice))
+    assert table.decisions > 2 * answers
+    assert table.decisions == answers + planned
+
+
+def test_quick_sends_half_as_many_answers_as_it_decides() -> None:
+    with (
+        running((*COMMAND, "--synchronous", "off")) as server,
+        attached(BOTS["quick"], server.address, "one") as one,
+        attached(BOTS["quick"], server.address, "two") as two,
+        Client(server.address) as client,
+    ):
+        game = client.create(config=seats("one", "two"), seed=5)
+        result = client.result(game.game_id)
+        tallies = [one.runner.tally, two.runner.tally]
+    assert sum(tally.failures for tally in tallies) == 0
+    assert sum(tally.choices for tally in tallies) < result.raw.decisions / 2
+
+
+def test_a_bot_in_a_hurry_plans_nothing() -> None:
+    table = LocalTable(seed=4)
+    prompt = type(table.decision.raw)()
+    prompt.CopyFrom(table.decision.raw)
+    prompt.deadline_unix_ms = prompt.sent_unix_ms = 1
+    hurried = type(table.decision)(prompt, table.game_id)
+    while not then_of(named("quick")().choose(table.decision, table.view(table.seat))):
+        table.play(table.decision.default)
+    prompt.decision.CopyFrom(table.decision.raw.decision)
+    assert then_of(named("quick")().choose(hurried, table.view(table.seat))) == ()

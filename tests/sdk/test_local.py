@@ -270,13 +270,13 @@ def test_a_plan_is_taken_at_a_local_table_as_by_a_server() -> None:
         table = LocalTable(2, seed=seed)
         while not table.over:
             texts = [*course(at_hand(game), choices, 6), "no such option"][:7]
-            seat, before = table.seat, table.decision.id
+            seat, before = table.seat, table.decisions
             table.play(Plan(*texts))
             accepted = desk.answer(game, text=texts[0], plan=texts[1:])
             assert (table.result is not None) == (game.table.status == ENDED)
             if table.result is not None:
                 break
-            assert table.decision.id - before == accepted.plan_taken + 1
+            assert table.decisions - before == accepted.plan_taken + 1
             ended = decision_pb2.PlanEnd.Name(accepted.plan_end)[len("PLAN_END_") :].lower()
             assert table.decision.plan_end == (ended if table.seat == seat else "")
             assert table.seat == game.table.deciding_seat

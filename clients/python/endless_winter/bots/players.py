@@ -12,16 +12,20 @@ from endless_winter.bots.evaluation import evaluate
 from endless_winter.bots.learned import fitted
 from endless_winter.bots.search import Choice
 from endless_winter.rules import agenda
-from endless_winter.sdk import Bot, BotFailed, NotThisGame
+from endless_winter.sdk import Bot, BotFailed, NotThisGame, Plan
+from endless_winter.views.plans import end_of_plan
 from endless_winter.views.sampling import read
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from endless_winter.bots.monte_carlo import Worlds
     from endless_winter.rules import Game
     from endless_winter.sdk import Decision, Option, View
 
 
 SEED_VARIABLE = "EW_BOT_SEED"
+_PLANNED: Final = 30  # texts of a plan; servers take as many, and no turn has more
 
 
 def own_seed() -> int:
@@ -50,11 +54,23 @@ class _OfView:
     def __init__(self, view: View) -> None:
         self._known = read(view)
         self.codes: list[int] = []
+        self.last: Game | None = None  # that was drawn
 
     def draw(self, draw: Random) -> Game:
-        game = self._known.draw(draw)
+        self.last = game = self._known.draw(draw)
         self.codes = self.codes or game.options()
         return game
+
+
+class _One:
+    """One world, for the decisions of a plan."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+
+    def draw(self, draw: Random) -> Game:
+        del draw
+        return self._game
 
 
 class Thinker(Bot):
@@ -62,13 +78,15 @@ class Thinker(Bot):
 
     SETTINGS: ClassVar[tuple[str, ...]] = ()
     """What can be set by name, as in `search:ms=30`."""
+    PLANS: ClassVar[bool] = False
+    """Whether it answers with its whole turn, planned in the world of its first decision."""
 
     def __init__(self, seed: int | None = None) -> None:
         self.seed = own_seed() if seed is None else seed
         self._options: tuple[Option, ...] = ()
         self._found: list[tuple[int, Choice]] = []
 
-    def choose(self, decision: Decision, view: View) -> Option:
+    def choose(self, decision: Decision, view: View) -> Option | Plan:
         self._options = options = decision.options
         self._found = []
         if len(options) == 1:
@@ -77,7 +95,27 @@ class Thinker(Bot):
         draw = rng(self.seed, decision.game_id, decision.id)
         found = self.think(worlds, draw, decision.seconds_left)
         self._found = [(worlds.codes.index(choice.option), choice) for choice in found]
-        return options[self._found[0][0]]
+        option = options[self._found[0][0]]
+        if not self.PLANS or worlds.last is None:
+            return option
+        return Plan(option, *self._follow(worlds.last, found[0].option, draw, decision))
+
+    def _follow(self, world: Game, code: int, draw: Random, decision: Decision) -> Iterator[str]:
+        """What it would choose after an option in a world, as far as a plan is taken there."""
+        seat = world.position.agenda[-1][1]
+        ahead = world.copy()
+        ahead.listen()
+        happened = ahead.apply(code)
+        for _ in range(_PLANNED):
+            left = decision.seconds_left
+            # Half of the time, and no more: to be late costs more than messages.
+            if left is not None and left <= decision.seconds_spent:
+                return
+            if end_of_plan(happened, ahead.position, seat):
+                return
+            code = self.think(_One(ahead), draw)[0].option
+            yield ahead.text(code)
+            happened = ahead.apply(code)
 
     def think(self, worlds: Worlds, draw: Random, left: float | None = None) -> list[Choice]:
         """The options looked at, the best first, each with the points that it expects.
@@ -127,6 +165,8 @@ class Greedy(Thinker):
     place a figure is the exception, since by itself that brings nothing: there it plays the turn
     to its end in this manner.
     """
+
+    PLANS = True
 
     def think(self, worlds: Worlds, draw: Random, left: float | None = None) -> list[Choice]:
         del left
@@ -182,6 +222,7 @@ class Quick(Thinker):
     """
 
     SETTINGS = ("slip",)
+    PLANS = True
 
     def __init__(self, seed: int | None = None, *, slip: int = 0) -> None:
         """`slip`: of a hundred decisions it takes so many without looking, as beginners do."""
@@ -203,6 +244,8 @@ class Heuristic(Thinker):
     end and asks what the position is worth then: what Labor buys now and which cards are better
     saved, cards to bury, sets of Animals, Sacred Stones, the Honor track, hexes, the Eclipse.
     """
+
+    PLANS = True
 
     def think(self, worlds: Worlds, draw: Random, left: float | None = None) -> list[Choice]:
         del left

@@ -167,6 +167,11 @@ class LocalTable:
         return len(self._game.position.players)
 
     @property
+    def decisions(self) -> int:
+        """How many were made so far."""
+        return self._decisions
+
+    @property
     def over(self) -> bool:
         return not self._game.options()
 
@@ -215,8 +220,7 @@ class LocalTable:
         """Carry out a choice of the pending decision; raises `IllegalChoice` if it is none.
 
         An option, its text or its id. By id is the quick way: nothing is written out for it. The
-        texts of a `Plan` are taken as far as a server would take them; `decision.id` has risen by
-        one for each.
+        texts of a `Plan` are taken as far as a server would take them; `decisions` counts each.
         """
         codes = self._game.options()
         if type(choice) is int and 0 <= choice < len(codes):
