@@ -83,7 +83,7 @@ def test_a_hand_too_large_for_the_tray_is_shown_and_other_piles_give_way() -> No
     ids = sorted(card.item.id for card in view.catalog.raw.cards)
     del view.private.hand[:]
     view.private.hand.extend(ids_pb2.CardCount(card_id=one, count=1) for one in ids[:10])
-    view.me.discard_pile.extend(ids_pb2.CardCount(card_id=one, count=1) for one in ids[10:40])
+    view.me.raw.discard_pile.extend(ids_pb2.CardCount(card_id=one, count=1) for one in ids[10:40])
     canvas = sheets.draw(sheet_of(table), *sheets.LEAST)
     assert all(list(canvas.spots(places.hand(one))) for one in ids[:10])
     assert any("Discard" in line for line in canvas.lines()[-6:])

@@ -4,6 +4,19 @@ A bot is a function, or a class derived from `Bot`, that gets a decision and a v
 one of the options. `LocalTable` and `play_local` need no network; `ew match` and `ew bot run`
 play over it, and so does `Runner`. `Client` is for scripts, `Operator` for hosts. What is listed
 here is the public surface: docs/sdk.md.
+
+>>> from endless_winter.sdk import play_local
+>>> def choose(decision, view):
+...     hungry = view.me.food < 3 and view.round > 0
+...     for option in decision.options:
+...         if option.text == "place tribe hunt" and hungry:
+...             return option
+...     return decision.default
+>>> play_local([choose, choose], seed=1).outcome
+'completed'
+
+`help(View)` lists what a bot can see, `help(Player)`, `help(Card)` and the like what each part
+has; docs/moves.md explains the options' texts.
 """
 
 from endless_winter.sdk.bot import Bot, BotLike, Choice, Chooser, maker
@@ -23,51 +36,98 @@ from endless_winter.sdk.errors import (
 from endless_winter.sdk.local import LocalTable, play_local, seed_bytes
 from endless_winter.sdk.model import Decision, Option, Plan, Result, Table, View, kind_name
 from endless_winter.sdk.operators import Operator
+from endless_winter.sdk.parts.boards import Boards
+from endless_winter.sdk.parts.modules import Draft, NomadTable, RestTokens, Rivers
+from endless_winter.sdk.parts.player import Herd, Player
+from endless_winter.sdk.parts.printed import (
+    Animal,
+    Card,
+    Chief,
+    Effect,
+    Landmark,
+    SetupCard,
+    Stone,
+    Term,
+    Terrain,
+    Token,
+)
+from endless_winter.sdk.parts.table import Hex, Megalith, Megaliths, Supply, Village
+from endless_winter.sdk.parts.turn import Benefit, Column, Source, Turn
 from endless_winter.sdk.playing import Tally
 from endless_winter.sdk.runner import Runner
+from endless_winter.sdk.search import evaluate, final_scores, read, rollout_policy, sample
 from endless_winter.sdk.seen import Seen
 from endless_winter.sdk.solo import SWITCHES, solo_config
 from endless_winter.sdk.stream import Key, Listener, PlayStream
 from endless_winter.views.categories import category_label, category_name
-from endless_winter.views.sampling import sample
 
 __all__ = [
     "SWITCHES",
+    "Animal",
     "BadAddress",
+    "Benefit",
+    "Boards",
     "Bot",
     "BotFailed",
     "BotLike",
+    "Card",
     "Catalog",
+    "Chief",
     "Choice",
     "Chooser",
     "Client",
+    "Column",
     "Decision",
+    "Draft",
+    "Effect",
     "Endpoint",
+    "Herd",
+    "Hex",
     "IllegalChoice",
     "Key",
+    "Landmark",
     "Listener",
     "LocalTable",
+    "Megalith",
+    "Megaliths",
+    "NomadTable",
     "NotThisGame",
     "Operator",
     "Option",
     "Plan",
     "PlayStream",
+    "Player",
     "Refused",
+    "RestTokens",
     "Result",
+    "Rivers",
     "Runner",
     "SdkError",
     "Seen",
     "ServerGone",
+    "SetupCard",
+    "Source",
+    "Stone",
+    "Supply",
     "Table",
     "Tally",
+    "Term",
+    "Terrain",
+    "Token",
+    "Turn",
     "View",
+    "Village",
     "WrongServer",
     "category_label",
     "category_name",
+    "evaluate",
+    "final_scores",
     "kind_name",
     "maker",
     "new_secret",
     "play_local",
+    "read",
+    "rollout_policy",
     "sample",
     "seed_bytes",
     "solo_config",

@@ -6,12 +6,31 @@ A catalogue belongs to a content hash and never changes, so each is cached once 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from endless_winter.sdk.errors import NotThisGame
+from endless_winter.sdk.parts.boards import Boards
+from endless_winter.sdk.parts.printed import (
+    Animal,
+    Card,
+    Chief,
+    Landmark,
+    MapCard,
+    MegalithTile,
+    NomadCard,
+    SetupCard,
+    Stone,
+    Terrain,
+    Token,
+)
 
 if TYPE_CHECKING:
-    from endless_winter.v1 import catalog_pb2
+    from collections.abc import Callable, Iterable, Mapping
+
+    from endless_winter.v1 import catalog_pb2, ids_pb2
+
+R = TypeVar("R")
+T = TypeVar("T")
 
 _KNOWN: Final[dict[str, Catalog]] = {}
 
@@ -34,10 +53,14 @@ _LISTS: Final = (
 
 
 class Catalog:
-    """A content pack, every part by its id. Make it with `Catalog.of`."""
+    """A content pack, every part by its id. Make it with `Catalog.of`.
+
+    `catalog.card("hunter")` is a typed card, `catalog.cards` holds the contract's messages.
+    """
 
     def __init__(self, raw: catalog_pb2.Catalog) -> None:
         self.raw: catalog_pb2.Catalog = raw
+        self._typed: dict[tuple[object, str], Any] = {}
         self.content_hash: str = raw.content_hash
         self.cards: dict[str, catalog_pb2.CardInfo] = {one.item.id: one for one in raw.cards}
         self.animals: dict[str, catalog_pb2.AnimalInfo] = {one.item.id: one for one in raw.animals}
@@ -86,9 +109,72 @@ class Catalog:
     def name(self) -> str:
         return self.raw.name
 
+    def _one(self, make: Callable[[R, Catalog], T], raws: Mapping[str, R], item_id: str) -> T:
+        """A typed thing; the same object each time."""
+        found: T | None = self._typed.get((make, item_id))
+        if found is None:
+            raw = raws.get(item_id)
+            if raw is None:
+                raise NotThisGame(f"the content pack {self.name!r} has nothing called {item_id!r}")
+            found = self._typed[make, item_id] = make(raw, self)
+        return found
+
+    def card(self, card_id: str) -> Card:
+        """The Tribe, starting or Culture card with this id."""
+        return self._one(Card, self.cards, card_id)
+
+    def cards_of(self, counts: Iterable[ids_pb2.CardCount]) -> tuple[Card, ...]:
+        """The cards of a multiset of the contract, each copy."""
+        return tuple([self.card(one.card_id) for one in counts for _ in range(one.count)])
+
+    def animal(self, animal_id: str) -> Animal:
+        """The type of Animal with this id."""
+        return self._one(Animal, self.animals, animal_id)
+
+    def chief(self, chief_id: str) -> Chief:
+        """The Chief with this id."""
+        return self._one(Chief, self.chiefs, chief_id)
+
+    def setup_card(self, setup_card_id: str) -> SetupCard:
+        """The Setup card with this id."""
+        return self._one(SetupCard, self.setup_cards, setup_card_id)
+
+    def stone(self, stone_id: str) -> Stone:
+        """The Sacred Stone with this id."""
+        return self._one(Stone, self.stones, stone_id)
+
+    def terrain(self, terrain_id: str) -> Terrain:
+        """The type of Terrain tile with this id."""
+        return self._one(Terrain, self.terrains, terrain_id)
+
+    def megalith_tile(self, tile_id: str) -> MegalithTile:
+        """The Megalith tile with this id."""
+        return self._one(MegalithTile, self.megalith_tiles, tile_id)
+
+    def token(self, token_id: str) -> Token:
+        """The Glacier, Rest or Fish token with this id."""
+        return self._one(Token, self.tokens, token_id)
+
+    def landmark(self, landmark_id: str) -> Landmark:
+        """The Landmark with this id."""
+        return self._one(Landmark, self.landmarks, landmark_id)
+
+    def nomad_card(self, nomad_card_id: str) -> NomadCard:
+        """The Nomad card with this id."""
+        return self._one(NomadCard, self.nomad_cards, nomad_card_id)
+
+    def map_card(self, map_card_id: str) -> MapCard:
+        """The Map card with this id."""
+        return self._one(MapCard, self.map_cards, map_card_id)
+
+    @cached_property
+    def boards(self) -> Boards:
+        """What is printed on the boards: tracks, spaces, limits."""
+        return Boards(self.raw.tables, self)
+
     @property
     def tables(self) -> catalog_pb2.BoardTables:
-        """What is printed on the boards."""
+        """What is printed on the boards, as the contract's message."""
         return self.raw.tables
 
     @property

@@ -10,13 +10,19 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.sdk.errors import IllegalChoice, NotThisGame
-from endless_winter.v1 import decision_pb2, enums_pb2, result_pb2, view_pb2
+from endless_winter.sdk.parts.modules import Draft, NomadTable, RestTokens, Rivers
+from endless_winter.sdk.parts.player import Player
+from endless_winter.sdk.parts.table import Hex, Megaliths, Supply, Village
+from endless_winter.sdk.parts.turn import Column, Turn
+from endless_winter.v1 import decision_pb2, result_pb2, view_pb2
 from endless_winter.views.categories import category_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from endless_winter.sdk.catalog import Catalog
+    from endless_winter.sdk.parts.boards import Boards
+    from endless_winter.sdk.parts.printed import Card
     from endless_winter.v1 import (
         benefit_pb2,
         config_pb2,
@@ -264,7 +270,18 @@ class Decision:
 
 
 class View:
-    """A position as one seat, or a spectator, may see it."""
+    """A position as one seat, or a spectator, may see it.
+
+    >>> from endless_winter.sdk import LocalTable
+    >>> table = LocalTable(players=2, seed=1)
+    >>> view = table.view(table.seat)
+    >>> view.round, view.me.food, len(view.hand), view.hexes[0].kind
+    (0, 0, 0, 'base')
+
+    Everything is typed and named by the game's words: `view.hand[0].labor`, `view.me.animals`,
+    `view.hexes[7].benefit.text`, `view.supply.hunting_grounds`. Nothing is read or built before
+    it is asked for, and nothing can be changed. `public` and `private` are the contract's messages.
+    """
 
     __slots__ = ("_private", "_public", "_read", "catalog", "info", "seat")
 
@@ -289,14 +306,14 @@ class View:
 
     @property
     def public(self) -> view_public_pb2.PublicView:
-        """What everybody at the table may see."""
+        """What everybody at the table may see, as the contract's message."""
         if self._public is None:
             self._public, self._private = self._read()
         return self._public
 
     @property
     def private(self) -> view_private_pb2.PrivateView:
-        """The own secrets: hand, deck contents, buried cards, Eclipse pile."""
+        """The own secrets, as the contract's message."""
         if self._public is None:
             self._public, self._private = self._read()
         if self._private is None:
@@ -316,22 +333,56 @@ class View:
             raw.private_view.CopyFrom(self._private)
         return raw
 
+    # --- the own secrets ---
+
     @property
-    def me(self) -> view_public_pb2.PlayerView:
+    def hand(self) -> tuple[Card, ...]:
+        """The own hand, each copy: `sum(card.labor for card in view.hand)`."""
+        return self.catalog.cards_of(self.private.hand)
+
+    @property
+    def fresh(self) -> tuple[Card, ...]:
+        """Cards of the hand that were initiated in this turn and cannot be played in it."""
+        return self.catalog.cards_of(self.private.fresh)
+
+    @property
+    def deck(self) -> tuple[Card, ...]:
+        """What is in the own deck, sorted: nobody knows its order."""
+        return self.catalog.cards_of(self.private.deck)
+
+    @property
+    def buried(self) -> tuple[Card, ...]:
+        """The own buried cards."""
+        return self.catalog.cards_of(self.private.buried)
+
+    @property
+    def eclipse_pile(self) -> tuple[Card, ...]:
+        """The own Eclipse pile while it is face down; revealed it is `me.eclipse_pile`."""
+        return self.catalog.cards_of(self.private.eclipse_pile)
+
+    # --- what everybody sees ---
+
+    @property
+    def me(self) -> Player:
         """The own board as everybody sees it."""
         if self.seat is None:
             raise NotThisGame("a spectator has no board: view.me belongs to a seat")
-        return self.public.players[self.seat]
+        return Player(self.public.players[self.seat], self.catalog)
 
     @property
-    def players(self) -> Sequence[view_public_pb2.PlayerView]:
+    def players(self) -> tuple[Player, ...]:
         """All boards, in seat order."""
-        return self.public.players
+        return tuple([Player(raw, self.catalog) for raw in self.public.players])
 
     @property
-    def opponents(self) -> list[view_public_pb2.PlayerView]:
+    def opponents(self) -> tuple[Player, ...]:
         """All boards but the own, in seat order."""
-        return [player for player in self.public.players if player.seat != self.seat]
+        return tuple([player for player in self.players if player.seat != self.seat])
+
+    @property
+    def turn(self) -> Turn:
+        """Where the game stands: round, phase, Labor, whose choice, what is to be resolved."""
+        return Turn(self.public.turn, self.catalog)
 
     @property
     def round(self) -> int:
@@ -339,8 +390,73 @@ class View:
         return self.public.turn.round
 
     @property
-    def phase(self) -> enums_pb2.Phase.ValueType:
-        return self.public.turn.phase
+    def phase(self) -> str:
+        """One of "setup", "action", "eclipse", "preparation" or "ended"."""
+        return self.turn.phase
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The four Action Columns from left to right, with the figures in them."""
+        return tuple([Column(raw, self.catalog) for raw in self.public.columns.columns])
+
+    @property
+    def supply(self) -> Supply:
+        """What can be taken: Tribe decks, Culture display, Hunting Grounds, Sacred Stones."""
+        return Supply(self.public.supply, self.catalog)
+
+    @property
+    def hexes(self) -> tuple[Hex, ...]:
+        """The 19 hexes of the Terrain board, by number."""
+        return tuple([Hex(raw, self.catalog) for raw in self.public.terrain.hexes])
+
+    @property
+    def villages(self) -> tuple[Village, ...]:
+        """The Villages on the Terrain board."""
+        return tuple([Village(raw, self.catalog) for raw in self.public.terrain.villages])
+
+    @property
+    def megaliths(self) -> Megaliths:
+        """The Megalith board."""
+        return Megaliths(self.public.megaliths, self.catalog)
+
+    @property
+    def boards(self) -> Boards:
+        """What is printed on the boards: tracks, charts, spaces, limits."""
+        return self.catalog.boards
+
+    # --- modules, the Nomad, set-up ---
+
+    @property
+    def rest_tokens(self) -> RestTokens | None:
+        """The Rest tokens; None: the game has none."""
+        public = self.public
+        if not public.HasField("rest_tokens"):
+            return None
+        return RestTokens(public.rest_tokens, self.catalog)
+
+    @property
+    def rivers(self) -> Rivers | None:
+        """Rivers & Rafts; None: the game is without."""
+        public = self.public
+        return Rivers(public.rivers, self.catalog) if public.HasField("rivers") else None
+
+    @property
+    def mammoth(self) -> int | None:
+        """The juncture of the Mammoth; None: it stands beside the board, or there is none."""
+        mammoth = self.public.mammoth
+        return mammoth.juncture if mammoth.HasField("juncture") else None
+
+    @property
+    def nomad(self) -> NomadTable | None:
+        """The Nomad's cards; None: no solo game."""
+        public = self.public
+        return NomadTable(public.nomad, self.catalog) if public.HasField("nomad") else None
+
+    @property
+    def draft(self) -> Draft | None:
+        """What lies open for set-up choices; None after the set-up."""
+        public = self.public
+        return Draft(public.draft, self.catalog) if public.HasField("draft") else None
 
     @property
     def config(self) -> config_pb2.GameConfig:
