@@ -91,7 +91,10 @@ SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
             ),
         ),
         "hunt-point": ("hunt-point", "Hunt: 1 point for 1 Labor and 1 Tool, no Animal being left."),
-        "sail": ("sail 0>2", "Rivers, Migrate: move the Raft downriver for 1 Labor."),
+        "sail": (
+            "sail 0>2",
+            "Rivers, Migrate: move the Raft downriver for 1 Labor; place 0 is the Headwaters.",
+        ),
         "pitch-at-raft": ("pitch-at-raft", "Rivers, Migrate: a Camp at the Raft for 1 Tool."),
         "settle-with-raft": (
             "settle-with-raft 4",
@@ -141,7 +144,10 @@ SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "pay": ("card elder: pay", "Pay the cost of this source, then take what it gives."),
         "leave": ("leave", "Leave the benefits or abilities that are left."),
         "camp-at-raft": ("camp-at-raft", "Rivers: place a Camp at the Raft."),
-        "raft": ("raft 0>1", "Rivers: move the Raft downriver, with Camp moves."),
+        "raft": (
+            "raft 0>1",
+            "Rivers: move the Raft downriver, with Camp moves; place 0 is the Headwaters.",
+        ),
         "village-with-raft": (
             "village-with-raft 4",
             "Rivers: as `village`, the Raft standing in for one Camp.",
