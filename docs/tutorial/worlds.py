@@ -6,7 +6,7 @@ from endless_winter.rules import Game
 from endless_winter.sdk import Decision, View, evaluate, read
 
 GOOD = ("initiate", "rite", "bury", "lead", "honor", "stone", "hunt", "bottom")
-WORLDS = 4
+WORLDS = 2
 STEPS = 40  # a turn that is longer is judged where it stands
 
 
