@@ -40,7 +40,7 @@ def test_it_begins_with_the_bot_of_the_readme() -> None:
     [
         ("words.py", "random", 5, 10),
         ("one_step.py", "words.py", 10, 18),
-        ("one_step.py", "greedy", 1, 2),
+        ("one_step.py", "greedy", 3, 4),
         ("worlds.py", "one_step.py", 3, 4),
         ("whole_turn.py", "worlds.py", 1, 2),
         ("whole_turn.py", "greedy", 2, 4),
