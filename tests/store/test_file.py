@@ -22,7 +22,7 @@ from endless_winter.store.errors import (
     StoreInUse,
     StoreTooNew,
 )
-from endless_winter.store.records import Query
+from endless_winter.store.records import Query, Uptime
 from endless_winter.store.sqlite import SqliteStore
 from endless_winter.store.wal import wal_of
 from tests.store.support import add, appended, create, texts
@@ -98,7 +98,6 @@ def test_a_second_server_on_the_same_file_gets_one_line(path: Path) -> None:
 
 HOLD = """
 import sys
-from endless_winter.store.records import Query
 from endless_winter.store.sqlite import SqliteStore
 
 store = SqliteStore.open(sys.argv[1])
@@ -214,7 +213,12 @@ def test_a_store_that_was_renamed_is_not_written_until_it_is_back(path: Path, en
         create(store)
         append = appended(store, "one", "two")
         moved = file.rename(path.with_name("moved"))
-        for call in (lambda: store.commit([append]), store.checkpoint):
+        heartbeat = Uptime(1, 2)
+        for call in (
+            lambda: store.commit([], heartbeat),
+            lambda: store.commit([append]),
+            store.checkpoint,
+        ):
             with pytest.raises(StoreError, match=f"{file} was renamed, .*: put it back"):
                 call()
         store.recover()

@@ -77,6 +77,7 @@ class SqliteStore(SqlStore):
         self._lock = lock
         self._reopen = reopen
         self._wal = wal.wal_of(path)
+        self._misplaced = False  # whether file or log were not in their place when last seen
         self._files = {path: identity(path)}
         self._writer: sqlite3.Connection | None = reopen()
         self._files[self._wal] = identity(self._wal)
@@ -135,7 +136,10 @@ class SqliteStore(SqlStore):
         self, appends: Sequence[Append], uptime: Uptime | None = None
     ) -> list[StoreError | None]:
         writer = self._writing()
-        self._check_place()
+        # Not with each commit: a stat gives up the interpreter's lock, and to wait for it again
+        # costs as much as ten decisions (python -m tests.tools.two_servers).
+        if uptime is not None or self._misplaced:
+            self._check_place()
         self._written += _COMMIT_BYTES
         for append in appends:
             self._written += _APPEND_BYTES
@@ -218,6 +222,7 @@ class SqliteStore(SqlStore):
 
     def _check_place(self) -> None:
         """SQLite goes on with files that were renamed, and the next start would not find them."""
+        self._misplaced = True
         for path, known in self._files.items():
             try:
                 found = identity(path)
@@ -227,6 +232,7 @@ class SqliteStore(SqlStore):
                 raise StoreError(
                     f"{path} was renamed, replaced or removed while it is served: put it back"
                 )
+        self._misplaced = False
 
     def _reader(self) -> sqlite3.Connection:
         """The connection that reads, of this thread."""
