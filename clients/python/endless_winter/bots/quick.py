@@ -1,7 +1,7 @@
 """The bot `quick`: it looks ahead where that pays most, and goes by the policy elsewhere.
 
-Where to place a figure and how to take a benefit are a third of all decisions; a look to the end
-of the turn at these alone makes most of the points that a look at every decision makes.
+A look to the end of the turn where a figure is placed or a benefit is taken makes most of the
+points that a look at every decision makes.
 """
 
 from __future__ import annotations
