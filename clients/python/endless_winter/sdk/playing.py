@@ -32,7 +32,7 @@ class Tally:
 
     def __init__(self) -> None:
         self.games: int = 0  # played to their end
-        self.choices: int = 0
+        self.choices: int = 0  # that the bot was asked for; one with a plan is one
         self.failures: int = 0  # times that the bot raised or chose something illegal
         self.late: int = 0  # decisions whose time was up
 
