@@ -11,7 +11,7 @@ from endless_winter.sdk import Client
 from endless_winter.v1 import config_pb2, game_pb2
 from tests.foundations.tree import EW, passed, run
 from tests.service import player
-from tests.service.test_arena import BotProcess
+from tests.service.bot_process import BotProcess
 from tests.service.wire import TOKEN, served
 
 if TYPE_CHECKING:

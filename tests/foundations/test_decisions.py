@@ -1,4 +1,4 @@
-"""docs/decisions: the index, the files, and whoever mentions them agree."""
+"""docs/decisions: the index, the files and every mention of them agree."""
 
 from __future__ import annotations
 

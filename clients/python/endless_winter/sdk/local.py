@@ -259,7 +259,7 @@ class LocalTable:
             happened = game.apply(game.options()[option_id])
             self._decisions += 1
         if game.position.over or self.seat != seat:
-            self._plan_end = decision_pb2.PLAN_END_UNSPECIFIED  # whoever is asked next had no plan
+            self._plan_end = decision_pb2.PLAN_END_UNSPECIFIED  # the next seat had no plan
         self._game = game.copy()  # to which nobody listens
 
     @property
