@@ -245,6 +245,34 @@ def test_a_flipped_bit_of_a_page_is_not_taken_for_one_of_a_frame_s_header(
                 assert store_has(store, heads_after(left[1][:-1]))
 
 
+def test_a_bad_page_that_a_checkpoint_has_moved_is_taken_from_the_file(
+    path: Path, tmp_path: Path
+) -> None:
+    """Newer commits are in the log alone, older ones also in the file: no log alone is right."""
+    with (
+        SqliteStore.open(tmp_path / "running.db", synchronous="off") as store,
+        closing(sqlite3.connect(store.path, isolation_level=None)) as reader,
+    ):
+        create(store)
+        add(store, "one", "x" * 3_000)
+        add(store, "one", "y" * 3_000)
+        reader.execute("BEGIN")  # nothing that is newer is moved as long as it reads
+        reader.execute("SELECT * FROM games").fetchall()
+        for _ in range(4):
+            last = add(store, "one", "z" * 3_000)
+        store.checkpoint()
+        shutil.copyfile(store.path, path)
+        shutil.copyfile(wal.wal_of(store.path), wal.wal_of(path))
+    change_log(path, lambda log: flipped(log, (log.rindex(b"x" * 3_000) + 1_000) * 8))
+    assert "commits of its write-ahead log lie behind a bad place" in refusal(path)
+    loss = recovery.recover(path, tmp_path / "keep")
+    assert loss is not None
+    assert loss.lost == ()
+    assert list(upkeep.problems(path)) == []
+    with SqliteStore.open(path, synchronous="off") as store:
+        assert store_has(store, {"one": last})
+
+
 KILLED = """
 import resource, signal, sys
 from endless_winter.store.sqlite import SqliteStore

@@ -53,7 +53,7 @@ class _Views(NamedTuple):
     seen: Path
     """The log as SQLite reads it, up to the bad place."""
     whole: Path
-    """All frames, as if the bad one were right."""
+    """All frames, as if the bad one were right; of its page the one that a checkpoint has moved."""
     bare: Path
     """An empty log: right if a checkpoint had moved all of it."""
 
@@ -93,8 +93,8 @@ def _views(path: Path) -> Iterator[_Views | None]:
             copy, seen, whole, bare = (Path(folder, name) for name in names)
             shutil.copyfile(path, copy)
             shutil.copyfile(wal_of(path), seen)
-            with whole.open("wb") as target:
-                log.mend(file, target)
+            with copy.open("rb") as store, whole.open("wb") as target:
+                log.mend(file, store, target)
             bare.touch()
             yield _Views(log.bad, log.commits, copy, seen, whole, bare)
 

@@ -166,17 +166,33 @@ class Log:
                 self.first = first
                 return
 
-    def mend(self, file: BinaryIO, target: BinaryIO) -> None:
-        """Write the log so that SQLite reads all of it, the bad frame as it is."""
+    def mend(self, file: BinaryIO, store: BinaryIO, target: BinaryIO) -> None:
+        """Write the log so that SQLite reads all of it.
+
+        The bad frame gets its page from the store's own file if a checkpoint has moved it there,
+        which its checksum proves; else it stays as it is.
+        """
         target.write(self.header.data)
         file.seek(HEADER)
         sums = self.header.sums
         for number in range(1, self.frames + 1):
             frame = file.read(FRAME_HEADER + self.header.page)
-            first = self.first if number == self.bad else frame[:8]
-            sums = checksum(self.header.order, sums, first + frame[FRAME_HEADER:])
-            target.write(first + self.header.salts + struct.pack(">2I", *sums))
-            target.write(frame[FRAME_HEADER:])
+            first, page = frame[:8], frame[FRAME_HEADER:]
+            if number == self.bad:
+                first = self.first
+                moved = self._in_file(store)
+                if len(moved) == len(page):
+                    computed = checksum(self.header.order, sums, first + moved)
+                    if struct.unpack_from(">2I", frame, 16) == computed:
+                        page = moved
+            sums = checksum(self.header.order, sums, first + page)
+            target.write(first + self.header.salts + struct.pack(">2I", *sums) + page)
+
+    def _in_file(self, store: BinaryIO) -> bytes:
+        """The page of the bad frame as the store's own file has it."""
+        number = int.from_bytes(self.first[:4], "big")
+        store.seek(max(number - 1, 0) * self.header.page)
+        return store.read(self.header.page)
 
 
 def read_log(file: BinaryIO) -> Log | None:
