@@ -144,6 +144,8 @@ async def median() -> Way:
             host = Host(store, load_pack(), clock=Clock(), settings=Settings())
             found = await ways(host)
             await host.close()
+    if not found:
+        raise SystemExit("every commit was slow and left to the thread: try on a quieter machine")
     return sorted(found, key=lambda way: way.outside("rules").total())[len(found) // 2]
 
 
