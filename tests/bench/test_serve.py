@@ -29,8 +29,8 @@ p = play_service_pb2
 
 
 def update(game_id: str, seat: int, **fields: object) -> p.PlayReport:
-    told = update_pb2.Update(seq=7, **fields)  # type: ignore[arg-type]
-    return p.PlayReport(game_id=game_id, seat=seat, update=told)
+    sent = update_pb2.Update(seq=7, **fields)  # type: ignore[arg-type]
+    return p.PlayReport(game_id=game_id, seat=seat, update=sent)
 
 
 LIMITS: dict[str, dict[str, float | None]] = {
@@ -71,7 +71,7 @@ def measured(tmp_path: Path, *names: str) -> tuple[dict[str, Any], str]:
     return found, result.stderr
 
 
-def test_a_tiny_run_says_of_each_figure_whether_its_limit_is_kept(tmp_path: Path) -> None:
+def test_a_tiny_run_says_of_each_figure_whether_it_meets_its_limit(tmp_path: Path) -> None:
     _, said = measured(tmp_path, "throughput", "memory", "prompt")
     for name in ("throughput", "opening 24 streams"):
         assert f"bench serve: {name}" in said
@@ -113,9 +113,9 @@ def test_slim_messages_read_what_the_contract_writes() -> None:
             ended,
         ]
     ).SerializeToString()
-    told = slim.read(body)
-    assert told.over == [b"g2"]
-    (asked,) = told.asked
+    found = slim.read(body)
+    assert found.over == [b"g2"]
+    (asked,) = found.asked
     assert asked.key == (b"g1", 3)
     (command,) = p.PlayRequest.FromString(asked.answer).commands
     assert (command.game_id, command.seat, command.answer.decision_id) == ("g1", 3, 300)

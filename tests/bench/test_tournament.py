@@ -54,7 +54,7 @@ def test_a_tournament_is_measured_beside_a_server_with_its_own_settings(
     } == rights
 
 
-def test_memory_that_grows_with_the_games_is_told_from_memory_that_fills_up() -> None:
+def test_a_memory_leak_is_distinguished_from_caches_that_fill_up() -> None:
     fills = [50, 90, 99, 100, 101, 100, 102, 101, 100, 101]
     leaks = [50 + 5 * number for number in range(10)]
     assert grown(fills) < GROWTH < grown(leaks)

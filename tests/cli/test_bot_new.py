@@ -80,7 +80,7 @@ def test_it_never_writes_over_a_file(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("my bot", "'my bot' is no name for a bot"),
         ("", "is no name for a bot"),
@@ -90,14 +90,14 @@ def test_it_never_writes_over_a_file(folder: Path) -> None:
         ("string.py", "string.py would hide Python's own module"),
     ],
 )
-def test_a_name_that_would_do_harm_is_refused(folder: Path, name: str, told: str) -> None:
+def test_a_name_that_would_do_harm_is_refused(folder: Path, name: str, message: str) -> None:
     result = CliRunner().invoke(bot, ["new", name])
     assert result.exit_code == 2
-    assert told in result.stderr.splitlines()[-1]
+    assert message in result.stderr.splitlines()[-1]
     assert not list(folder.iterdir())
 
 
-def test_a_folder_that_is_not_there_is_told(folder: Path) -> None:
+def test_a_missing_folder_is_an_error(folder: Path) -> None:
     result = CliRunner().invoke(bot, ["new", "nowhere/frost"])
     assert result.exit_code == 1
     assert "cannot write nowhere/frost.py: No such file or directory" in result.stderr

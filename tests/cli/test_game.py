@@ -196,7 +196,7 @@ def test_a_solo_game_needs_no_client_for_the_nomad(ann: Ew) -> None:
     assert waiting[1].startswith("seat 1 ")
 
 
-def test_lists_are_filtered_and_told_to_their_end(ann: Ew, bob: Ew) -> None:
+def test_lists_are_filtered_and_printed_to_their_last_page(ann: Ew, bob: Ew) -> None:
     """The server of this test has pages of two games."""
     made = [created(ann, "--tag", "lists") for _ in range(4)]
     made.append(created(ann, "--tag", "lists", "--players", "3"))
@@ -234,7 +234,7 @@ def test_an_operator_sees_games_that_are_closed(ann: Ew, bob: Ew, tmp_path: Path
     assert "closed: no spectators" in said(bob("show", game_id, "--token-file", file))
 
 
-def test_only_who_creates_or_joins_gets_a_secret_that_is_kept(
+def test_only_creating_and_joining_save_a_secret(
     ann: Ew, bob: Ew, server: Server, tmp_path: Path
 ) -> None:
     game_id = created(ann)
@@ -250,7 +250,7 @@ def test_only_who_creates_or_joins_gets_a_secret_that_is_kept(
         assert [one.seat for one in client.my_seats() if one.game_id == game_id] == [0]
 
 
-def test_the_end_is_told_with_its_places(ann: Ew, server: Server) -> None:
+def test_show_prints_the_places_of_an_ended_game(ann: Ew, server: Server) -> None:
     with Client(server.address) as client:
         game_id = client.create(players=2).game_id
         for seat in (0, 1):
@@ -267,12 +267,12 @@ def test_the_end_is_told_with_its_places(ann: Ew, server: Server) -> None:
     places = sorted(over.result.seats, key=lambda seat: seat.place)
     assert [seat.place for seat in places] == [1, 2]
     for line, one in zip(text[-2:], places, strict=True):
-        told = f"{one.place}. seat {one.seat}, player {one.seat}: {one.score} points (abandoned)"
-        assert line == f"           {told}"
+        result = f"{one.place}. seat {one.seat}, player {one.seat}: {one.score} points (abandoned)"
+        assert line == f"           {result}"
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (("create", "--seat", "chair"), "'chair' is no seat: write open, reserved, nomad"),
         (("create", "--seat", "bot:"), "'bot:' is no seat"),
@@ -287,10 +287,10 @@ def test_the_end_is_told_with_its_places(ann: Ew, server: Server) -> None:
         (("list", "--server", "nowhere"), "'nowhere' is no address: write HOST:PORT"),
     ],
 )
-def test_a_wrong_command_costs_one_line(ann: Ew, words: tuple[str, ...], told: str) -> None:
+def test_a_wrong_command_costs_one_line(ann: Ew, words: tuple[str, ...], message: str) -> None:
     result = ann(*words)
     assert result.exit_code == 2
-    assert told in result.stderr.splitlines()[-1]
+    assert message in result.stderr.splitlines()[-1]
 
 
 def test_what_the_server_refuses_costs_one_line(server: Server, tmp_path: Path) -> None:

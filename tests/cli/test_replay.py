@@ -120,7 +120,7 @@ def test_another_content_pack_is_refused_with_a_clear_word(file: Path) -> None:
     assert "it can be shown, not verified" in done.output
 
 
-def test_what_is_no_replay_is_said_in_one_line(tmp_path: Path) -> None:
+def test_a_file_that_is_no_replay_costs_one_line(tmp_path: Path) -> None:
     for name, data in (
         ("empty", b""),
         ("text", b"hello"),
@@ -351,10 +351,10 @@ def test_hostile_contents_are_shown_and_refused_without_a_fault(tmp_path: Path) 
         entry = choices.choice(changed.entries)
         kind = entry.WhichOneof("entry")
         assert kind is not None
-        told = getattr(entry, kind)
-        for field in told.DESCRIPTOR.fields:
+        body = getattr(entry, kind)
+        for field in body.DESCRIPTOR.fields:
             if field.type == field.TYPE_UINT32:
-                setattr(told, field.name, choices.choice(numbers))
+                setattr(body, field.name, choices.choice(numbers))
         for event in entry.events:
             inner = event.public_event.WhichOneof("event")
             part = getattr(event.public_event, inner or "choice_made")

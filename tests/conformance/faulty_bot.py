@@ -1,4 +1,4 @@
-"""A small bot that plays by the book, unless it is told which mistake to make.
+"""A small bot that plays by the book, unless its argument says which mistake to make.
 
     python faulty_bot.py            plays by the book
     python faulty_bot.py hangs      ... and each fault is one of the words that `fault()` asks for

@@ -90,7 +90,7 @@ def test_a_failed_check_says_why_and_what_to_do() -> None:
     assert done.returncode == 1
 
 
-def test_a_bot_that_dies_is_told_with_its_last_words() -> None:
+def test_a_bot_that_dies_is_reported_with_its_last_output() -> None:
     mourned = "import sys; sys.exit('no licence to play')"
     done = check(shlex.join([sys.executable, "-c", mourned]))
     assert (

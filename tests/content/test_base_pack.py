@@ -332,7 +332,7 @@ def test_abilities_print_as_they_are_read(tables: Tables) -> None:
         assert (again.cost, again.gains) == (ability.cost, ability.gains)
 
 
-def test_a_kept_pack_keeps_its_hash_whatever_this_version_would_write() -> None:
+def test_a_stored_pack_keeps_its_hash_whatever_this_version_would_write() -> None:
     pack = load_pack()
     kept = json.dumps(json.loads(pack.canonical)).encode()
     assert kept != pack.canonical

@@ -37,7 +37,7 @@ def test_nothing_sealed_fits_into_what_a_running_game_sends(schema: Schema, mess
     assert not schema.parts_of(message) & SEALED
 
 
-def test_secret_zones_are_told_to_all_as_numbers(schema: Schema) -> None:
+def test_the_public_view_has_only_counts_of_secret_zones(schema: Schema) -> None:
     fields = schema.fields_of("PlayerView")
     for zone in ("hand", "deck", "buried", "eclipse_pile"):
         assert f"{zone}_count" in fields
@@ -84,13 +84,13 @@ def test_the_public_view_is_a_field_of_its_own_in_an_update(schema: Schema) -> N
 
 
 def test_a_view_is_a_function_of_the_position_alone(schema: Schema) -> None:
-    """Clocks and connections are told beside it."""
+    """Clocks and connections are sent beside it."""
     parts = schema.parts_of("PublicView")
     assert not parts & {"ClockReading", "SeatClock", "SeatInfo", "GameInfo"}
     for name in parts:
         assert not [field for field in schema.fields_of(name) if field.endswith("_unix_ms")]
 
 
-def test_no_copy_of_a_card_can_be_told_from_another(schema: Schema) -> None:
+def test_copies_of_a_card_cannot_be_distinguished(schema: Schema) -> None:
     suspicious = ("copy_id", "instance_id", "card_uid", "uuid")
     assert [f.name for f in schema.fields() if f.field.name.endswith(suspicious)] == []

@@ -72,7 +72,7 @@ def test_enum_values_are_prefixed_dense_and_start_unspecified(schema: Schema) ->
 
 
 def test_units_stand_in_the_names(schema: Schema) -> None:
-    """Times are int64 with their unit; Labor is always told in halves."""
+    """Times are int64 with their unit; Labor is always counted in halves."""
     for field in schema.fields():
         name = field.field.name
         if name.endswith(("_ms", "_unix_ms")):
@@ -164,7 +164,7 @@ def test_the_guide_says_who_may_call_what(schema: Schema) -> None:
         assert named & {method, f"{service}.*"}, f"{name} is missing in docs/protocol.md"
 
 
-def test_every_rejection_reason_tells_its_status_and_is_in_the_guide(schema: Schema) -> None:
+def test_every_rejection_reason_names_its_status_and_is_in_the_guide(schema: Schema) -> None:
     guide = (ROOT / "docs" / "protocol.md").read_text()
     comments = schema.value_comments("RejectionReason")
     codes = {

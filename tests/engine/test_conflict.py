@@ -65,7 +65,7 @@ def test_what_still_fits_is_done_after_catching_up() -> None:
     assert mine.set_standing(game, idle, GAIN, request_id="s") == accepted
 
 
-def test_who_is_never_first_is_told_of_a_conflict_and_may_come_again() -> None:
+def test_a_command_that_always_conflicts_is_refused_and_may_be_retried() -> None:
     mine, game, other, same = writers()
     idle = 1 - game.table.deciding_seat
     always_first(mine, lambda: other.set_standing(same, idle))

@@ -246,7 +246,7 @@ def test_a_bots_seat_is_no_seat_for_others_and_its_name_one_that_a_bot_can_have(
     assert "for a bot" in why.value.message
 
 
-def test_fields_that_are_not_known_are_not_kept_with_a_game() -> None:
+def test_unknown_fields_are_not_stored_with_a_game() -> None:
     desk = Desk()
     unknown = bytes((0xFA, 0xFF, 0x7F, 100)) + b"x" * 100  # field 262,127: a hundred bytes
     seats = [config_pb2.SeatConfig.FromString(unknown), config_pb2.SeatConfig()]

@@ -176,7 +176,7 @@ def test_a_record_in_which_somebody_takes_the_nomads_seat_is_wrong() -> None:
     assert "the server plays it" in report.wrong[POSITIONS][1]
 
 
-def test_a_replay_tells_the_nomads_steps_in_words(tmp_path: Path) -> None:
+def test_a_replay_shows_the_nomads_steps_as_text(tmp_path: Path) -> None:
     path = tmp_path / "solo.ewr"
     path.write_bytes(record().SerializeToString())
     checked = CliRunner().invoke(replay, ["verify", str(path)])

@@ -87,7 +87,7 @@ def test_an_operator_can_give_a_seat_back_to_the_bot_that_lost_it() -> None:
     assert game.table.seats[0].holder == bot.client
 
 
-def test_an_operator_who_finds_no_bot_is_told_so_and_may_come_again() -> None:
+def test_handing_over_without_a_free_bot_is_refused_and_may_be_retried() -> None:
     desk = Desk()
     game = desk.running()
     ((_, reply),) = desk.hand(game, 0, "mine").found
@@ -256,7 +256,7 @@ def test_a_game_that_ends_while_its_seat_rests_offers_nothing_more() -> None:
 # --- what a bot is sent about its seat ---
 
 
-def test_a_bot_is_told_that_the_seat_is_its_own_when_it_is_in_the_log() -> None:
+def test_seat_bound_is_sent_after_the_seat_is_committed() -> None:
     store = MemoryStore()
     desk = Desk(store)
     game = wanting(desk)
@@ -272,9 +272,7 @@ def test_a_bot_is_told_that_the_seat_is_its_own_when_it_is_in_the_log() -> None:
 
 
 @pytest.mark.parametrize("noticed", [True, False])
-def test_a_bot_whose_stream_broke_hears_on_the_next_one_that_the_seat_is_bound(
-    *, noticed: bool
-) -> None:
+def test_a_bot_whose_stream_broke_gets_seat_bound_on_the_next_one(*, noticed: bool) -> None:
     """It has asked for its seats already, and this one was not among them."""
     store = MemoryStore()
     desk = Desk(store)

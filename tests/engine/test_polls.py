@@ -38,7 +38,7 @@ def test_who_gives_up_waiting_is_not_woken() -> None:
     assert woken == ["stays"]
 
 
-def test_news_of_a_game_wakes_only_whom_it_concerns() -> None:
+def test_an_update_of_a_game_wakes_only_the_polls_it_concerns() -> None:
     desk = Desk()
     game = desk.seated()
     woken: list[str] = []

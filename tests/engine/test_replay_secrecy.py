@@ -155,12 +155,12 @@ def test_what_is_private_in_the_log_changes_nobody_elses_replay(kind: int) -> No
     check_entries(log, random.Random(kind))
 
 
-def test_nor_in_a_game_with_everything_that_a_log_can_tell() -> None:
+def test_nor_in_a_game_with_every_kind_of_log_entry() -> None:
     check_entries(eventful(1), random.Random(9))
 
 
 @pytest.mark.parametrize("kind", range(len(KINDS)))
-def test_a_card_that_went_face_down_is_not_told_by_the_replay(kind: int) -> None:
+def test_a_replay_does_not_name_a_card_that_went_face_down(kind: int) -> None:
     logs = [Playing(number + kind, **KINDS[kind]).play().log() for number in (200, 210)]
     assert sum(check_hidden_choices(log) for log in logs) > 5
 

@@ -132,7 +132,7 @@ def kinds(stream: Stream) -> list[str | None]:
     return [kind for kind in found if kind != "update"]
 
 
-def test_answers_of_many_streams_are_one_commit_and_each_is_told() -> None:
+def test_answers_of_many_streams_are_one_commit_and_each_is_acknowledged() -> None:
     store = Counting()
     desk = Desk(store)
     games = [desk.running() for _ in range(5)]

@@ -212,7 +212,7 @@ def test_a_leak_in_an_event_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     caught(1.0)
 
 
-def test_a_request_id_tells_nobody_what_another_seat_chose() -> None:
+def test_a_request_id_does_not_reveal_what_another_seat_chose() -> None:
     """Ids can be guessed: the terminal client makes them of the decision and the option."""
     desk = Desk()
     game = desk.running()

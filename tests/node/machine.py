@@ -33,7 +33,7 @@ BOT = [NODE or "node", str(FOLDER / "bot.js")]
 
 
 def environment(address: str, name: str, secret: str, capacity: int = 8) -> dict[str, str]:
-    """What a bot process is told."""
+    """The environment of a bot process."""
     return {
         **os.environ,
         "EW_SERVER": address,

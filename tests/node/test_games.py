@@ -136,11 +136,11 @@ async def test_a_server_with_tls_is_trusted_by_its_authority(tmp_path: Path) -> 
 
 
 async def last_of(channel: grpc.aio.Channel, game_id: str) -> update_pb2.Update:
-    """What a game's watchers are told last."""
+    """The last update that a game's watchers get."""
     player = play_service_pb2_grpc.PlayServiceStub(channel)
     watch = play_service_pb2.WatchRequest(game_id=game_id)
-    news = [update async for found in player.Watch(watch) for update in found.updates]
-    return news[-1]
+    updates = [update async for found in player.Watch(watch) for update in found.updates]
+    return updates[-1]
 
 
 @pytest.mark.parametrize(

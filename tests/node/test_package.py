@@ -39,7 +39,7 @@ def make(fresh: Path) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-def test_a_machine_without_node_is_told_what_it_misses(fresh: Path) -> None:
+def test_a_machine_without_node_gets_a_message_about_skipped_tests(fresh: Path) -> None:
     status, said = make(fresh)
     assert status == 0
     assert "THERE IS NO node OR NO npm HERE: the tests of clients/node will be SKIPPED" in said

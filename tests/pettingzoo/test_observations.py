@@ -122,5 +122,5 @@ def test_sections_say_what_is_on_the_table(number: int) -> None:
         megaliths = part(observer, seen, "megaliths")
         sites = len(position.sites.x)
         for row, owner in enumerate([1, *[2 + (seat + at) % seats for at in range(seats)]]):
-            told = [s for s, v in enumerate(megaliths[row * sites : (row + 1) * sites]) if v]
-            assert told == [s for s, o in enumerate(position.megaliths) if o == owner]
+            encoded = [s for s, v in enumerate(megaliths[row * sites : (row + 1) * sites]) if v]
+            assert encoded == [s for s, o in enumerate(position.megaliths) if o == owner]

@@ -138,7 +138,7 @@ def test_the_deciding_seat_may_name_itself() -> None:
     assert text_of(game) != before
 
 
-def test_a_foreign_seat_is_told_so_even_if_its_option_is_garbage() -> None:
+def test_a_foreign_seat_gets_its_own_error_even_if_its_option_is_garbage() -> None:
     game = begin(0)
     with pytest.raises(WrongSeat):
         game.apply(-1, 1 - pending(game).seat)
@@ -875,7 +875,7 @@ def test_many_randomly_spoilt_positions_are_refused_or_can_be_played() -> None:
     assert sum(check_spoilt(number, 40) for number in range(20_000, 20_100)) > 10_000
 
 
-def test_a_scene_that_could_not_exist_is_told_apart() -> None:
+def test_a_scene_that_could_not_exist_is_recognised() -> None:
     """Scenes leave pieces out; they are for rules, not for `load`."""
     table = scene(2)
     assert refused(json.loads(json.dumps(write(table.position)))) != ""

@@ -339,7 +339,7 @@ def test_of_two_equal_pile_cards_the_used_one_is_buried() -> None:
 
 
 @pytest.mark.rule("INI-06")
-def test_a_card_from_the_open_pile_is_told_to_all_as_one_from_the_pile() -> None:
+def test_the_event_shows_everybody_that_a_card_came_from_the_open_pile() -> None:
     table = eclipse_pile("elder").listen().do("card elder: pay", "bury elder pile")
     found = [event for event in table.events if event[0] == events.CARD_BURIED]
     elder = bytes((CARDS["elder"],))

@@ -146,7 +146,7 @@ def test_nobody_builds_where_it_stands() -> None:
 
 
 @pytest.mark.rule("MAM-01")
-def test_any_player_moves_it_and_that_is_told() -> None:
+def test_any_player_moves_it_and_an_event_says_so() -> None:
     table = wild(3, at=3).player(2, camps=[7]).gain(2, "move 2").listen().do("mammoth 6")
     assert stands(table) == AT_1_2_8
     found = [event for event in table.events if event[0] == MAMMOTH_MOVED]

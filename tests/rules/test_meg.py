@@ -58,7 +58,7 @@ def test_the_two_neutral_megaliths_leave_the_board_before_the_own_ones() -> None
 
 @pytest.mark.rule("MEG-01")
 @pytest.mark.parametrize(("left", "owner"), [(10, 1), (9, 1), (8, 2), (1, 2)])
-def test_the_supply_tells_the_colour_of_the_next_megalith(left: int, owner: int) -> None:
+def test_the_supply_decides_the_colour_of_the_next_megalith(left: int, owner: int) -> None:
     table = plaza(megaliths=left).megaliths("neutral", (5, 1)).gain(0, "megalith")
     table.do("megalith 5,0")
     assert owners(table)[(5, 0, 0)] == owner

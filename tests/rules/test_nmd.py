@@ -131,7 +131,7 @@ def test_the_top_card_goes_first() -> None:
 
 
 @pytest.mark.rule("NMD-04")
-def test_nobody_hears_which_card_it_was() -> None:
+def test_the_event_does_not_name_the_card() -> None:
     table = solo().area(sacrifice=["ember_feast"]).gains("bury").listen()
     table.step()
     assert [event for event in table.events if event[0] == events.NOMAD_BURIED] == [

@@ -709,7 +709,7 @@ def test_the_special_fish_scores_2_and_sends_the_discards_and_itself_back() -> N
 
 
 @pytest.mark.rule("RAF-11")
-def test_the_points_of_fish_are_kept_apart_and_told_as_such() -> None:
+def test_points_of_fish_have_a_source_of_their_own() -> None:
     table = fishing("great_sturgeon")
     table.do("hex 0: fish 1")
     assert [table.points(seat, "fish") for seat in (0, 1)] == [2, 0]

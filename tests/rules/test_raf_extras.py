@@ -243,7 +243,7 @@ def test_two_warriors_move_two_camps_of_opponents() -> None:
 
 
 @pytest.mark.rule("RAF-15")
-def test_it_is_told_whose_camp_was_moved_by_whom() -> None:
+def test_the_event_says_whose_camp_was_moved_by_whom() -> None:
     table = band(3).player(2, camps=[11]).gain(1, "raid").listen().do("raid 2 11>3")
     found = [event for event in table.events if event[0] == CAMP_RAIDED]
     assert found == [(CAMP_RAIDED, 1, 11, 2 << 8 | 3, b"", ELDER)]

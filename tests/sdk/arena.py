@@ -35,7 +35,7 @@ class Running:
         self.said: list[str] = []
         self.error: BaseException | None = None
         self.ended = False
-        self._news = threading.Condition()
+        self._changed = threading.Condition()
         secret = hashlib.sha256(name.encode()).hexdigest()
         self.runner = Runner(
             maker(bot), Endpoint.of(address, secret), name=name, say=self._say, **more
@@ -43,27 +43,27 @@ class Running:
         self.thread = threading.Thread(target=self._run)
 
     def _say(self, line: str) -> None:
-        with self._news:
+        with self._changed:
             self.said.append(line)
-            self._news.notify_all()
+            self._changed.notify_all()
 
     def _run(self) -> None:
         try:
             self.runner.run()
         except Exception as error:  # noqa: BLE001 # the test looks at it
             self.error = error
-        with self._news:
+        with self._changed:
             self.ended = True
-            self._news.notify_all()
+            self._changed.notify_all()
 
     def heard(self, words: str, times: int = 1) -> str:
         """Wait until something is said; the last such line. Who has ended says nothing more."""
-        with self._news:
+        with self._changed:
 
             def found() -> list[str]:
                 return [line for line in self.said if words in line]
 
-            self._news.wait_for(lambda: self.ended or len(found()) >= times, PATIENCE)
+            self._changed.wait_for(lambda: self.ended or len(found()) >= times, PATIENCE)
             assert len(found()) >= times, (self.said, self.error)
             return found()[-1]
 

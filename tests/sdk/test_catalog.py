@@ -23,7 +23,7 @@ def test_every_list_of_the_contract_is_looked_up_by_id() -> None:
         assert all(CATALOG.items[entry.item.id] for entry in entries)
 
 
-def test_a_catalogue_is_kept_once_per_content_hash() -> None:
+def test_a_catalogue_is_cached_once_per_content_hash() -> None:
     again = catalog_pb2.Catalog.FromString(CATALOG.raw.SerializeToString())
     assert Catalog.of(again) is CATALOG
     assert Catalog.known(CATALOG.content_hash) is CATALOG

@@ -118,9 +118,9 @@ def test_games_are_found_joined_left_and_aborted(server: Server) -> None:
         ]
         assert bob.join(game.game_id, 1) == 1
         assert [seat.game_id for seat in bob.my_seats()] == [game.game_id]
-        with pytest.raises(Refused) as told:
+        with pytest.raises(Refused) as caught:
             ann.join(game.game_id, 1)
-        assert told.value.reason == r.REJECTION_REASON_SEAT_TAKEN
+        assert caught.value.reason == r.REJECTION_REASON_SEAT_TAKEN
         assert not bob.leave(game.game_id, 1).seats[1].taken
         assert ann.abort(game.game_id).status == game_pb2.GAME_STATUS_ENDED
         assert ann.look(game.game_id).view is None
@@ -201,11 +201,12 @@ def test_wrong_choices_and_undo(server: Server) -> None:
                 undone = True
             else:
                 one.submit(seen.decision)
-        with pytest.raises(Refused) as told:
+        with pytest.raises(Refused) as caught:
             one.submit(decision)
-        assert told.value.name == "STALE_DECISION"
+        assert caught.value.name == "STALE_DECISION"
         assert (
-            told.value.pending_decision_id is None or told.value.pending_decision_id > decision.id
+            caught.value.pending_decision_id is None
+            or caught.value.pending_decision_id > decision.id
         )
 
 
@@ -228,9 +229,9 @@ def test_the_catalogue_is_that_of_the_server(server: Server) -> None:
         info = client.server()
         assert client.catalog().content_hash == info.content_hash
         assert client.catalog(info.content_hash) is client.catalog()
-        with pytest.raises(Refused) as told:
+        with pytest.raises(Refused) as caught:
             client.catalog("0" * 64)
-        assert told.value.reason == r.REJECTION_REASON_NOT_FOUND
+        assert caught.value.reason == r.REJECTION_REASON_NOT_FOUND
 
 
 # --- on a fake channel ---
@@ -281,17 +282,17 @@ def failing(**how: Any) -> SdkError:
     fake = Fake(patience=0.0)
     asked = fake.call(lambda: fake.client.game("g"))
     fake.answer(GET_GAME, **how)
-    with pytest.raises(SdkError) as told:
+    with pytest.raises(SdkError) as caught:
         asked.result(30)
-    assert "\n" not in str(told.value)
-    return told.value
+    assert "\n" not in str(caught.value)
+    return caught.value
 
 
 REASONS = [name for name, number in r.RejectionReason.items() if number]
 
 
 @pytest.mark.parametrize("name", REASONS)
-def test_each_reason_is_told_by_its_number(name: str) -> None:
+def test_each_reason_is_recognised_by_its_number(name: str) -> None:
     error = failing(**refusal(name.removeprefix("REJECTION_REASON_")))
     if name == "REJECTION_REASON_CONTRACT_UNSUPPORTED":
         assert isinstance(error, WrongServer)
@@ -350,7 +351,7 @@ def test_a_reason_of_the_future_is_still_a_refusal() -> None:
         ),
     ],
 )
-def test_a_failure_without_a_reason_is_told_in_words(
+def test_a_failure_without_a_reason_gets_a_message(
     code: grpc.StatusCode, details: str, kind: type[SdkError], words: str
 ) -> None:
     error = failing(code=code, details=details)
@@ -374,7 +375,7 @@ def test_a_call_is_repeated_under_the_same_id_until_the_server_is_back() -> None
     assert first.request_id
 
 
-def test_a_refusal_without_a_time_to_try_again_is_told_at_once() -> None:
+def test_a_refusal_without_retry_after_is_raised_at_once() -> None:
     fake = Fake(patience=30.0)
     asked = fake.call(lambda: fake.client.game("g"))
     fake.answer(GET_GAME, **refusal("LIMIT_REACHED"))
@@ -389,7 +390,7 @@ def test_a_refusal_without_a_time_to_try_again_is_told_at_once() -> None:
         (server_info_pb2.ServerInfo(contract="endless_winter.v1"), "revision 0 of the contract"),
     ],
 )
-def test_another_version_is_told_when_the_block_begins(
+def test_another_contract_version_is_refused_when_the_with_block_begins(
     info: server_info_pb2.ServerInfo, words: str
 ) -> None:
     fake = Fake()
@@ -399,7 +400,7 @@ def test_another_version_is_told_when_the_block_begins(
         asked.result(30)
 
 
-def test_watching_goes_on_after_the_last_news_and_gives_up_in_the_end() -> None:
+def test_watching_resumes_after_the_last_update_and_gives_up_in_the_end() -> None:
     fake = Fake(patience=30.0)
     watch = SERVICES["PlayService"].methods_by_name["Watch"]
     known = LocalTable(seed=1).catalog

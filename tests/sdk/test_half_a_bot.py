@@ -37,7 +37,7 @@ def client(server: Server) -> Iterator[Client]:
 
 
 class Half:
-    """Attaches under a name, and does nothing that it is not told to do."""
+    """Attaches under a name, and does nothing that the test does not ask for."""
 
     def __init__(self, channel: grpc.Channel, name: str) -> None:
         self.says: queue.SimpleQueue[a.AttachBotRequest | None] = queue.SimpleQueue()
@@ -78,19 +78,21 @@ def a_match(client: Client, *names: str) -> Match:
     return Match(client, [Entrant("cmd: it", name) for name in names], [], 0.0, start_limit=0.0)
 
 
-def test_one_that_only_attaches_is_told_to_answer_offers(server: Server, client: Client) -> None:
+def test_a_bot_that_only_attaches_gets_the_advice_to_answer_offers(
+    server: Server, client: Client
+) -> None:
     with (
         halves(server.address, "deaf", "mute"),
         pytest.raises(click.ClickException) as error,
     ):
-        a_match(client, "deaf", "mute").play([[1, 2]], 1, "told")
+        a_match(client, "deaf", "mute").play([[1, 2]], 1, "half")
     assert error.value.message == (
         "the bot deaf attached, but did not take its seat within 0 s; a program must answer each "
         "SeatOffer by an OfferReply that accepts it"
     )
 
 
-def test_one_that_only_accepts_is_told_to_attach_and_say_ready(
+def test_a_bot_that_only_accepts_gets_the_advice_to_attach_and_say_ready(
     server: Server, client: Client
 ) -> None:
     with halves(server.address, "taker", "giver") as bots:
@@ -109,7 +111,7 @@ def test_one_that_only_accepts_is_told_to_attach_and_say_ready(
     )
 
 
-def test_one_that_attaches_under_another_name_is_told_where_its_name_is(
+def test_a_bot_under_another_name_gets_the_advice_where_its_name_is_set(
     server: Server, client: Client
 ) -> None:
     processes: Any = [Process("mine")]

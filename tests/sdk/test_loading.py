@@ -77,15 +77,15 @@ def test_the_one_bot_of_a_file(tmp_path: Path) -> None:
         ("x = 1\nraise SystemExit(3)\n", "", r"SystemExit: 3 \(line 2\)"),
     ],
 )
-def test_a_file_without_a_bot_is_told_in_a_line(
+def test_a_file_without_a_bot_costs_one_line(
     tmp_path: Path, text: str, chosen: str, expected: str
 ) -> None:
     file = tmp_path / "bad_bot.py"
     file.write_text(text)
-    with pytest.raises(BotFailed, match=expected) as told:
+    with pytest.raises(BotFailed, match=expected) as caught:
         load(f"{file}{chosen}", {})
-    assert "\n" not in str(told.value)
-    assert "bad_bot.py" in str(told.value)
+    assert "\n" not in str(caught.value)
+    assert "bad_bot.py" in str(caught.value)
 
 
 def test_whatever_can_take_a_decision_and_a_view_is_a_bot() -> None:

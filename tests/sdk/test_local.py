@@ -109,15 +109,15 @@ def test_a_wrong_choice_names_the_decision_and_what_it_offers() -> None:
     for wrong in (999, -1, "no such text", True, None, 1.0, other):
         with pytest.raises(
             IllegalChoice, match=f"decision 1 .{decision.kind_name}.*offers"
-        ) as told:
+        ) as caught:
             table.play(wrong)  # type: ignore[arg-type]
-        assert "\n" not in str(told.value)
-        assert decision.options[0].text in str(told.value)
-        assert decision.kind_name in str(told.value)
+        assert "\n" not in str(caught.value)
+        assert decision.options[0].text in str(caught.value)
+        assert decision.kind_name in str(caught.value)
     assert table.decision is decision
 
 
-def test_the_decision_tells_its_parts() -> None:
+def test_the_decision_has_its_parts() -> None:
     table = LocalTable(seed=2)
     kinds = set()
     while not table.over:
@@ -134,7 +134,7 @@ def test_the_decision_tells_its_parts() -> None:
     assert {"chief_side", "turn", "act", "gain"} <= kinds
 
 
-def test_the_view_tells_its_parts() -> None:
+def test_the_view_has_its_parts() -> None:
     table = played(LocalTable(3, seed=4), drawn(4), 60)
     view = table.view(2)
     assert view.me.seat == 2
@@ -154,7 +154,7 @@ def test_the_view_tells_its_parts() -> None:
         table.view(3)
 
 
-def test_the_same_seed_is_the_same_game_and_tells_nothing_of_itself() -> None:
+def test_the_same_seed_is_the_same_game_and_stays_hidden() -> None:
     assert LocalTable(seed=9).view(0).raw == LocalTable(seed=seed_bytes(9)).view(0).raw
     assert LocalTable(seed=9).game_id == LocalTable(seed=9).game_id != LocalTable(seed=8).game_id
     assert LocalTable().game_id != LocalTable().game_id
@@ -198,39 +198,39 @@ def test_a_table_that_is_over_says_so() -> None:
 
 
 class Diary(Bot):
-    """Writes down what it is told, and plays the last option."""
+    """Writes down each call, and plays the last option."""
 
     diaries: list[Diary]
 
     def __init__(self) -> None:
-        self.told: list[str] = []
+        self.calls: list[str] = []
         self.diaries.append(self)
 
     def started(self, table: Table) -> None:
-        self.told.append(f"started {table.seat} of {table.players} in {table.game_id}")
+        self.calls.append(f"started {table.seat} of {table.players} in {table.game_id}")
 
     def choose(self, decision: Decision, view: View) -> Option:
         assert decision.seat == view.seat == view.private.seat
-        self.told.append("chose")
+        self.calls.append("chose")
         return decision.options[-1]
 
     def ended(self, result: Result) -> None:
-        self.told.append(f"ended {result.outcome}")
+        self.calls.append(f"ended {result.outcome}")
 
 
-def test_a_class_gets_an_instance_per_seat_that_is_told_everything() -> None:
+def test_a_class_gets_an_instance_per_seat_and_every_call() -> None:
     Diary.diaries = []
     result = play_local([Diary, Diary], seed=3)
     assert len(Diary.diaries) == 2
     for seat, diary in enumerate(Diary.diaries):
-        assert diary.told[0] == f"started {seat} of 2 in {result.game_id}"
-        assert diary.told[-1] == "ended completed"
-        assert set(diary.told[1:-1]) == {"chose"}
-    chosen = sum(diary.told.count("chose") for diary in Diary.diaries)
+        assert diary.calls[0] == f"started {seat} of 2 in {result.game_id}"
+        assert diary.calls[-1] == "ended completed"
+        assert set(diary.calls[1:-1]) == {"chose"}
+    chosen = sum(diary.calls.count("chose") for diary in Diary.diaries)
     assert chosen == result.raw.decisions
 
 
-def test_a_result_tells_who_won_and_why() -> None:
+def test_a_result_says_who_won_and_why() -> None:
     rng = drawn(1)
     result = play_local([lambda d, _: rng.choice(d.options)] * 3, seed=11)
     assert result.completed

@@ -153,18 +153,18 @@ def test_an_interval_is_wilsons_and_many_games_are_not_called_chance() -> None:
     assert "chance" not in report(["ann", "bob"], many)
 
 
-def test_even_matches_troubles_and_games_without_an_end_are_told() -> None:
+def test_a_report_says_even_matches_troubles_and_unfinished_games() -> None:
     even = [Played(1, (0, 1), result(30, 10)), Played(1, (1, 0), result(30, 10))]
     even[0].result.raw.seats[1].reason = result_pb2.END_REASON_TIME_OUT
     even[0].result.raw.seats[1].timeouts = 3
     even[0].result.raw.seats[0].wrong_answers = 2
-    told = report(["ann", "bob"], even)
-    assert told.endswith("nobody won: ann and bob did equally well in 2 games")
-    assert "bob: time out in 1 of 2 games" in told
-    assert "bob: late 3 times" in told
-    assert "ann: 2 answers were refused" in told
-    told = report(["ann", "bob"], even, {"ann": 1, "bob": None})
-    assert told.splitlines()[-2:] == [
+    text = report(["ann", "bob"], even)
+    assert text.endswith("nobody won: ann and bob did equally well in 2 games")
+    assert "bob: time out in 1 of 2 games" in text
+    assert "bob: late 3 times" in text
+    assert "ann: 2 answers were refused" in text
+    text = report(["ann", "bob"], even, {"ann": 1, "bob": None})
+    assert text.splitlines()[-2:] == [
         "but ann raised or chose something illegal 1 time: defaults were played instead",
         "but bob raised or chose something illegal: defaults were played instead",
     ]
@@ -242,7 +242,7 @@ def test_what_a_bot_prints_carries_its_name(folder: Path) -> None:
     ]
 
 
-def test_each_game_of_a_match_can_be_kept_and_checked(folder: Path) -> None:
+def test_each_game_of_a_match_can_be_saved_and_verified(folder: Path) -> None:
     ran = ew("match", "plain.py", "plain.py", "--replays", "kept/here", cwd=folder)
     assert ran.returncode == 0, ran.stderr
     files = sorted((folder / "kept" / "here").iterdir())
@@ -278,8 +278,8 @@ def test_a_bad_bot_ends_with_status_1_and_a_line(
     assert re.match(words, ran.stderr.splitlines()[-1])
     if bot == "raises.py":
         assert "ZeroDivisionError" in ran.stderr
-        told = ran.stdout.splitlines()
-        assert "games" in told[-2]
+        lines = ran.stdout.splitlines()
+        assert "games" in lines[-2]
         assert ran.stderr.count("Traceback") == 1  # then it is counted
         said = r"raises-\w+: ZeroDivisionError at raises\.py:3: (\d+) times (?:so far|in all)"
         counted = re.findall(said, ran.stderr)
@@ -288,12 +288,12 @@ def test_a_bad_bot_ends_with_status_1_and_a_line(
         assert re.fullmatch(
             rf"but raises-\w+ raised or chose something illegal {failed} times: "
             "defaults were played instead",
-            told[-1],
+            lines[-1],
         )
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["plain.py"], "a game has 2 to 4 bots, not 1"),
         (["plain.py"] * 5, "a game has 2 to 4 bots, not 5"),
@@ -306,12 +306,12 @@ def test_a_bad_bot_ends_with_status_1_and_a_line(
     ],
 )
 def test_a_wrong_command_costs_one_line(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], told: str
+    folder: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], message: str
 ) -> None:
     monkeypatch.chdir(folder)
     ran = CliRunner().invoke(match, words)
     assert ran.exit_code == 2
-    assert told in ran.stderr.splitlines()[-1]
+    assert message in ran.stderr.splitlines()[-1]
 
 
 @pytest.mark.parametrize("asked", [(), ("--at-once", "7")])
@@ -349,7 +349,7 @@ def test_a_program_that_cannot_be_started_costs_one_line(folder: Path) -> None:
 # --- ew bot run ---
 
 
-def test_a_bot_is_run_by_its_variables_and_leaves_when_told(folder: Path, server: Server) -> None:
+def test_a_bot_is_run_by_its_variables_and_ends_on_a_signal(folder: Path, server: Server) -> None:
     secret = "0123456789abcdef" * 4
     process = subprocess.Popen(
         [str(EW), "bot", "run", "plain.py"],
@@ -423,7 +423,7 @@ def test_sigterm_is_heeded_whichever_thread_takes_it_and_nothing_is_broken_off(
 
 
 @pytest.mark.parametrize(
-    ("words", "environment", "told"),
+    ("words", "environment", "message"),
     [
         (["plain.py", "--server", "here"], {}, "'here' is no address: write HOST:PORT"),
         (["plain.py"], {"EW_CLIENT_SECRET": "abc"}, "64 lower-case hexadecimal digits"),
@@ -438,12 +438,12 @@ def test_a_bot_that_cannot_run_says_why_in_a_line(
     monkeypatch: pytest.MonkeyPatch,
     words: list[str],
     environment: dict[str, str],
-    told: str,
+    message: str,
 ) -> None:
     monkeypatch.chdir(folder)
     ran = CliRunner().invoke(bot_group, ["run", *words], env=environment)
     assert ran.exit_code == 2
-    assert told in ran.stderr.splitlines()[-1]
+    assert message in ran.stderr.splitlines()[-1]
 
 
 def test_a_server_that_is_not_there_costs_a_visible_wait_and_a_line(folder: Path) -> None:

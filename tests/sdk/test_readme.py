@@ -54,7 +54,7 @@ def test_the_bot_beats_random_as_clearly_as_the_readme_says(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("command", sorted(set(COMMANDS)))
-def test_a_shown_match_is_played_and_told(command: str, tmp_path: Path) -> None:
+def test_a_shown_match_is_played_and_reported(command: str, tmp_path: Path) -> None:
     (tmp_path / "my_bot.py").write_text(BOT)
     words = command.split()
     ran = subprocess.run(

@@ -54,7 +54,7 @@ def test_a_game_over_the_network_is_the_game_at_the_local_table(server: Server) 
 
 
 class Witness(Bot):
-    """Keeps what it was told, and checks that it is what a local table would show."""
+    """Saves what it gets, and checks that it is what a local table would show."""
 
     def __init__(self) -> None:
         self.tables: list[Table] = []
@@ -263,7 +263,7 @@ def test_a_bot_that_is_started_again_goes_on_with_its_games(server: Server) -> N
 
 
 async def test_a_game_that_is_over_is_not_attached_again() -> None:
-    """Two streams tell of a seat, and one may call it the bot's when the other told its end."""
+    """Two streams report a seat: one may call it the bot's after the other reported its end."""
     arena = Arena()
     catalog = LocalTable(seed=1).catalog
 
@@ -291,7 +291,7 @@ async def test_a_game_that_is_over_is_not_attached_again() -> None:
         await asyncio.wait_for(playing, PATIENCE)
 
 
-def test_a_server_that_is_gone_in_mid_game_is_told_after_a_visible_wait() -> None:
+def test_a_server_that_is_gone_in_mid_game_is_reported_after_a_visible_wait() -> None:
     with running() as server:
         bot = Running(steady, server.address, "left", patience=1.0)
         bot.thread.start()
@@ -305,7 +305,7 @@ def test_a_server_that_is_gone_in_mid_game_is_told_after_a_visible_wait() -> Non
     assert bot.heard("trying again in")
 
 
-def test_what_a_server_refuses_for_good_is_told_at_once(server: Server) -> None:
+def test_what_a_server_refuses_for_good_is_reported_at_once(server: Server) -> None:
     for name, expected in (("no good name!", "INVALID_ARGUMENT"), ("x" * 41, "INVALID_ARGUMENT")):
         bot = Running(steady, server.address, name)
         bot.thread.start()
@@ -315,7 +315,7 @@ def test_what_a_server_refuses_for_good_is_told_at_once(server: Server) -> None:
         assert bot.error.field == "hello.name"
 
 
-def test_another_kind_of_server_is_told_at_once() -> None:
+def test_another_kind_of_server_is_reported_at_once() -> None:
     server = grpc.server(ThreadPoolExecutor(1))
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()

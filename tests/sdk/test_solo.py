@@ -76,7 +76,7 @@ def test_every_difficulty_is_a_game_that_can_be_played() -> None:
     assert solo_config(switches=["setup-card"]) == solo_config(switches=["setup_card"])
 
 
-def test_what_there_is_not_is_said_in_one_line() -> None:
+def test_an_unknown_switch_costs_one_line() -> None:
     with pytest.raises(NotThisGame, match="no switch 'hardest', but extra_card, "):
         solo_config(switches=["hardest"])
     with pytest.raises(NotThisGame, match="seats 0 and 1"):
@@ -166,7 +166,7 @@ def test_a_nomad_comes_by_invitation_also_into_a_closed_game(server: Server) -> 
     assert "the game is over (completed); seat 0: " in errors
 
 
-def test_a_nomad_that_is_not_wanted_is_told_so_in_one_line(server: Server) -> None:
+def test_a_nomad_that_is_not_wanted_gets_an_error_of_one_line(server: Server) -> None:
     with Client(server.address) as client:
         game = client.create(config=solo_config())
     for words, line in (

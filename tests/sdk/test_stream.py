@@ -28,18 +28,18 @@ PATIENCE = 120.0
 
 
 class Notes(Listener):
-    """Writes down what it is told, each time one thing about it."""
+    """Writes down each call, with one of its arguments."""
 
-    # ruff: noqa: ARG002 # it is told more than it writes down
+    # ruff: noqa: ARG002 # it gets more than it writes down
 
     def __init__(self) -> None:
-        self.told: list[tuple[str, object]] = []
-        self._news = asyncio.Event()
+        self.calls: list[tuple[str, object]] = []
+        self._noted = asyncio.Event()
         self._over = False
 
     def _note(self, what: str, about: object = None) -> None:
-        self.told.append((what, about))
-        self._news.set()
+        self.calls.append((what, about))
+        self._noted.set()
 
     def connected(self, server: server_info_pb2.ServerInfo) -> None:
         self._note("connected", server.contract)
@@ -63,19 +63,19 @@ class Notes(Listener):
         self._note("gone", reason_name(why.reason))
 
     def over(self, _: object) -> None:
-        """The stream has ended: nothing more is told."""
+        """The stream has ended: nothing more comes."""
         self._over = True
-        self._news.set()
+        self._noted.set()
 
     async def until(self, what: str, times: int = 1) -> None:
         async with asyncio.timeout(PATIENCE):
-            while [one for one, _ in self.told].count(what) < times:
-                assert not self._over, self.told
-                self._news.clear()
-                await self._news.wait()
+            while [one for one, _ in self.calls].count(what) < times:
+                assert not self._over, self.calls
+                self._noted.clear()
+                await self._noted.wait()
 
     def all(self, what: str) -> list[object]:
-        return [about for one, about in self.told if one == what]
+        return [about for one, about in self.calls if one == what]
 
 
 @asynccontextmanager
@@ -105,7 +105,7 @@ def no(reason: r.RejectionReason.ValueType, retry_after_ms: int | None = None) -
     return r.Rejection(reason=reason, message="no", retry_after_ms=retry_after_ms)
 
 
-async def test_after_a_cut_it_attaches_after_the_last_news_and_repeats_under_the_old_id() -> None:
+async def test_after_a_cut_it_resumes_after_the_last_update_and_repeats_under_the_old_id() -> None:
     async def first(talk: Talk) -> None:
         await talk.welcome()
         attach = await talk.attached()
@@ -137,7 +137,7 @@ async def test_after_a_cut_it_attaches_after_the_last_news_and_repeats_under_the
         await asyncio.wait_for(finished.wait(), PATIENCE)
 
 
-async def test_goodbye_is_honoured_and_what_is_said_meanwhile_is_said_after_the_return() -> None:
+async def test_after_goodbye_commands_wait_until_the_stream_is_back() -> None:
     async def first(talk: Talk) -> None:
         await talk.welcome()
         attach = await talk.attached()
@@ -162,7 +162,7 @@ async def test_goodbye_is_honoured_and_what_is_said_meanwhile_is_said_after_the_
         await notes.until("waiting")
         stream.answer(KEY, "d7", answer())
         await notes.until("accepted")
-        assert "refused" not in dict(notes.told)
+        assert "refused" not in dict(notes.calls)
 
 
 async def test_a_command_that_the_server_could_not_carry_out_is_repeated(
@@ -262,10 +262,10 @@ async def test_a_game_that_was_detached_for_now_is_attached_again() -> None:
         stream.follow(*KEY)
         await notes.until("attached", 2)
         assert stream.follows(KEY)
-        assert "gone" not in dict(notes.told)
+        assert "gone" not in dict(notes.calls)
 
 
-async def test_news_of_the_future_and_duplicates_do_no_harm() -> None:
+async def test_updates_of_the_future_and_duplicates_do_no_harm() -> None:
     async def script(talk: Talk) -> None:
         await talk.welcome()
         attach = await talk.attached()
@@ -288,10 +288,10 @@ async def test_news_of_the_future_and_duplicates_do_no_harm() -> None:
         stream.close()
         await asyncio.wait_for(finished.wait(), PATIENCE)
         assert notes.all("updated") == [5, 6]
-        assert "gone" not in dict(notes.told)
+        assert "gone" not in dict(notes.calls)
 
 
-async def test_a_seat_that_was_revoked_is_told_as_gone() -> None:
+async def test_a_revoked_seat_is_reported_as_gone() -> None:
     async def script(talk: Talk) -> None:
         await talk.welcome()
         attach = await talk.attached()
@@ -354,9 +354,9 @@ async def test_another_contract_is_named_in_a_line(
         await asyncio.Event().wait()
 
     async with scripted(script) as (address, _):
-        with pytest.raises(WrongServer, match=expected) as told:
+        with pytest.raises(WrongServer, match=expected) as caught:
             await PlayStream(Endpoint.of(address), Notes()).run()
-        assert "\n" not in str(told.value)
+        assert "\n" not in str(caught.value)
 
 
 async def test_a_server_that_is_too_old_says_so_to_hello() -> None:
@@ -379,13 +379,13 @@ async def test_a_refused_hello_is_final_unless_time_may_cure_it() -> None:
 
     async with scripted(busy, closed) as (address, _):
         notes = Notes()
-        with pytest.raises(Refused, match="NOT_ALLOWED") as told:
+        with pytest.raises(Refused, match="NOT_ALLOWED") as caught:
             await PlayStream(Endpoint.of(address), notes).run()
-        assert told.value.reason == r.REJECTION_REASON_NOT_ALLOWED
+        assert caught.value.reason == r.REJECTION_REASON_NOT_ALLOWED
         assert len(notes.all("waiting")) == 1
 
 
-async def test_nobody_there_is_borne_for_a_while_and_then_told() -> None:
+async def test_an_absent_server_is_waited_for_and_then_reported() -> None:
     with nobody() as address:
         async with opened(address) as (_, notes):
             await notes.until("waiting", 2)
@@ -403,7 +403,7 @@ def test_waits_double_with_jitter_up_to_a_limit() -> None:
 
 
 @pytest.mark.parametrize("address", ["", "nonsense", ":50051", "host:", "host:port"])
-def test_a_wrong_address_is_told_before_anything_is_tried(address: str) -> None:
+def test_a_wrong_address_is_refused_before_anything_is_tried(address: str) -> None:
     with pytest.raises(BadAddress, match="HOST:PORT"):
         Endpoint.of(address)
 
@@ -442,4 +442,4 @@ async def test_writing_on_a_call_that_has_just_ended_is_a_lost_connection(word: 
         await notes.until("connected")
         stream.close()
         await asyncio.wait_for(task, PATIENCE)
-    assert notes.told[0][0] == "waiting"
+    assert notes.calls[0][0] == "waiting"

@@ -2,7 +2,7 @@
 
 It says what it does in lines: "answered DECISION SEQ" for each choice that is in the log, "resumed
 SEQ" or "snapshot" when it is attached, and at the end "result HEX" with the serialized result. It
-may be told how many choices to make on a stream; then it stays and makes no more.
+may get the number of choices to make on a stream; then it stays and makes no more.
 """
 
 from __future__ import annotations

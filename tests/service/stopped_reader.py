@@ -1,7 +1,7 @@
 """A client process that watches a game on many streams: python -m tests.service.stopped_reader ...
 
 It says "attached" when each stream has its first update. Then a test may stop it and let it go on;
-told the number of an entry, it reads each stream up to there and says of each, in a line, how many
+given the number of an entry, it reads each stream up to there and says of each, in a line, how many
 updates there were after the first, how many of them snapshots, and whether they came in order.
 """
 

@@ -219,7 +219,7 @@ ELSE: dict[tuple[str, str], set[str]] = {
         ("ReplayService/ExportReplay of a closed game", who): {"NOT_REVEALED_YET"}
         for who in ("holder", "other seat", "creator", "operator")
     },
-    # Whom the seat was taken from is told so, unless the game is none of its business any more.
+    # The former holder gets the reason, unless the game is none of its business any more.
     **{
         (name, "revoked"): {"SEAT_REVOKED"}
         for name in (

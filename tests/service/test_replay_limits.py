@@ -28,7 +28,7 @@ def frame(client: Client, game_id: str, metadata: Any = None) -> Any:
     return replays(client).GetFrame(request, metadata=metadata or client.metadata)
 
 
-async def test_a_revoked_holder_hears_so_in_replays_until_the_seat_is_its_own_again(
+async def test_replays_refuse_a_revoked_holder_until_the_seat_is_its_own_again(
     tmp_path: Path,
 ) -> None:
     with hosted(tmp_path, *TOKEN) as server:

@@ -80,7 +80,7 @@ def logged(store: Any, game: Game) -> int:
 
 
 @pytest.mark.parametrize("when", FIRST)
-async def test_the_result_of_a_round_is_found_out_before_anything_is_said(when: str) -> None:
+async def test_nothing_is_sent_before_the_result_of_a_round_is_known(when: str) -> None:
     store = MemoryStore()
     desk = Desk(store)
     game = desk.running(time_control=CLOCK)

@@ -233,12 +233,12 @@ async def test_views_come_when_they_are_wanted(server: Server) -> None:
         await pair.started()
         async with Line(pair.ann) as always, Line(pair.ann) as never, Line(pair.ann) as plain:
             modes = view_pb2
-            told_always = await one_round(pair, always, 0, view_mode=modes.VIEW_MODE_ALWAYS)
-            assert all(one.HasField("public_view") for one in told_always)
-            assert all(one.HasField("private_view") for one in told_always)
-            told_never = await one_round(pair, never, 0, view_mode=modes.VIEW_MODE_NEVER)
-            assert not any(one.HasField("public_view") for one in told_never)
-            assert not any(one.HasField("private_view") for one in told_never)
+            always_sent = await one_round(pair, always, 0, view_mode=modes.VIEW_MODE_ALWAYS)
+            assert all(one.HasField("public_view") for one in always_sent)
+            assert all(one.HasField("private_view") for one in always_sent)
+            never_sent = await one_round(pair, never, 0, view_mode=modes.VIEW_MODE_NEVER)
+            assert not any(one.HasField("public_view") for one in never_sent)
+            assert not any(one.HasField("private_view") for one in never_sent)
             updates = await one_round(pair, plain, 0)
             for one in updates[1:]:
                 assert one.HasField("public_view") == one.HasField("prompt")
@@ -412,7 +412,7 @@ async def test_what_do_i_owe_waits_for_the_first_debt(server: Server) -> None:
         assert one.decision_id == (await pair.pending())[1].decision_id
 
 
-async def test_what_do_i_owe_shows_until_when_ready_must_be_said(server: Server) -> None:
+async def test_list_my_seats_has_the_deadline_of_ready(server: Server) -> None:
     async with Pair(server.address) as pair:
         await pair.seated(time_control=clock_pb2.TimeControl(ready_limit_ms=600_000))
 
@@ -474,7 +474,7 @@ async def said(process: Process) -> str:
 async def test_a_reader_that_does_not_read_gets_a_snapshot_and_costs_no_memory(
     server: Server,
 ) -> None:
-    """The little that gRPC takes ahead is soon full; what comes then is told at once, later.
+    """The little that gRPC takes ahead is soon full; what comes then is sent in one update, later.
 
     Of a process that is stopped as a whole nothing reads on behind our back. Were the updates kept
     for it, the server would grow by 10 MB, and no snapshot would be needed.

@@ -307,7 +307,7 @@ def _status(file: replay_pb2.ReplayFile) -> int:
     ],
     ids=lambda value: value.__name__.strip("_") if callable(value) else "",
 )
-def test_a_change_is_found_and_said_where(
+def test_a_change_is_found_with_its_place(
     change: Callable[[replay_pb2.ReplayFile], int], kind: VerifyCheckKind.ValueType
 ) -> None:
     file = record()

@@ -84,7 +84,7 @@ async def test_a_choice_is_taken_back() -> None:
     assert "nothing can be taken back now" in lines
 
 
-async def test_whoever_asks_for_it_is_asked_before_what_is_final() -> None:
+async def test_final_choices_are_confirmed_on_request() -> None:
     _, lines = await played("1\nyes\nplace tribe migrate\nend\nno\nend\nyes\n", confirm=True)
     asked = [line for line in lines if "Not to be taken back" in line]
     assert len(asked) == 3  # the Chief, and the end of the turn twice
@@ -166,10 +166,10 @@ def test_a_mistake_costs_one_line(
     with pytest.raises(SystemExit) as left:
         main()
     assert left.value.code == status
-    told = capsys.readouterr()
-    assert said in told.err
-    assert len(told.err.strip().splitlines()) == 1
-    assert told.out == ""
+    output = capsys.readouterr()
+    assert said in output.err
+    assert len(output.err.strip().splitlines()) == 1
+    assert output.out == ""
 
 
 def test_a_bot_that_cannot_be_loaded_is_named_with_its_log(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_what_is_kept_is_found_again(tmp_path: Path) -> None:
+def test_what_is_saved_is_found_again(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "home"
     profile = Profile(folder)
     server = profile.at("example:1")
@@ -50,14 +50,14 @@ def test_nobody_else_may_read_it_and_no_server_learns_the_secret_of_another(
     "text",
     ["", "{", "[]", '{"servers": {"a": {"secret": "short"}}}', '{"servers": {"a": {"x": 1}}}'],
 )
-def test_a_damaged_file_is_said_in_one_line(text: str, tmp_path: Path) -> None:
+def test_a_damaged_file_costs_one_line(text: str, tmp_path: Path) -> None:
     (tmp_path / "player.json").write_text(text)
     with pytest.raises(ProfileError, match="move it away") as caught:
         Profile(tmp_path)
     assert "\n" not in str(caught.value)
 
 
-def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     profile = Profile(tmp_path / "none")
     profile.path = tmp_path / "file" / "player.json"

@@ -160,7 +160,7 @@ async def test_a_server_that_is_killed_and_comes_back_costs_a_visible_wait_and_n
             await until(pilot, lambda: getattr(asked(screen), "id", 0) > opening.id)
             before = asked(screen)
             assert before is not None
-            told = [line.text for line in screen.desk.lines]
+            printed = [line.text for line in screen.desk.lines]
             first.process.kill()
             first.process.wait()
             await until(pilot, lambda: "Connection lost" in shown(screen))
@@ -171,7 +171,7 @@ async def test_a_server_that_is_killed_and_comes_back_costs_a_visible_wait_and_n
                 again = asked(screen)
                 assert again is not None
                 assert [one.text for one in again.options] == [one.text for one in before.options]
-                assert [line.text for line in screen.desk.lines][: len(told)] == told
+                assert [line.text for line in screen.desk.lines][: len(printed)] == printed
                 await pilot.press("2")
                 await until(
                     pilot,
@@ -212,7 +212,7 @@ async def first_of(table: RemoteTable) -> TableUpdate:
     raise AssertionError("no update")
 
 
-async def test_a_wrong_secret_game_or_seat_is_said_and_not_tried_again(server: Server) -> None:
+async def test_a_wrong_secret_game_or_seat_is_an_error_and_not_retried(server: Server) -> None:
     game_id, (ann, _) = seated(server)
     stranger = Endpoint.of(server.address, new_secret())
     for endpoint, game, seat in ((stranger, game_id, 0), (ann, game_id, 1), (ann, "nowhere", 0)):

@@ -98,7 +98,7 @@ def test_set_up_choices_are_asked_twice() -> None:
     assert asked == {"choose_landmark", "place_starting_base"}
 
 
-def test_whose_camp_a_warrior_moves_is_said() -> None:
+def test_the_option_says_whose_camp_a_warrior_moves() -> None:
     def option(owner: int) -> Option:
         site = ids_pb2.CampSite(hex=4)
         camp = move_pb2.CampMove(owner_seat=owner, from_site=site, to_hex=5)
@@ -167,7 +167,7 @@ def test_nothing_outside_the_board_hides_anything_else() -> None:
             assert drawn == cells
 
 
-def test_the_page_of_the_river_fits_and_tells_it_all() -> None:
+def test_the_page_of_the_river_fits_and_is_complete() -> None:
     table = table_of(4, 3, 2, 330)
     sheet = sheet_of(table)
     assert sheet.scene is not None
@@ -221,7 +221,7 @@ def test_the_mammoth_stands_where_it_was_put() -> None:
 # --- alone ---
 
 
-def test_the_raft_of_the_nomad_is_told() -> None:
+def test_the_raft_of_the_nomad_is_shown() -> None:
     config = solo_config(switches=("extra_card",))
     config.rivers.SetInParent()
     config.modules.CopyFrom(EXTRAS)
@@ -247,7 +247,7 @@ def test_the_raft_of_the_nomad_is_told() -> None:
 # --- in words ---
 
 
-async def test_a_game_is_played_by_lines_and_the_board_is_told() -> None:
+async def test_a_game_is_played_by_lines_and_the_board_is_described() -> None:
     lines: list[str] = []
     bots = [chooser(1)]
     table = OfflineTable(0, bots, seed=5, pack=PACK, config=river_config(2, 3))  # type: ignore[arg-type] # a function is a bot
@@ -269,14 +269,14 @@ async def test_a_game_is_played_by_lines_and_the_board_is_told() -> None:
         assert expected in text
 
 
-def test_every_hex_is_told_with_what_it_gives() -> None:
+def test_every_hex_is_listed_with_what_it_gives() -> None:
     table = table_of(3, 3, 6, 60)
     sheet = sheet_of(table)
     assert sheet.scene is not None
-    told = list(table_lines(sheet.scene))
+    shown = list(table_lines(sheet.scene))
     river = sheet.scene.public.rivers.river_hexes
     for one in sheet.scene.public.terrain.hexes:
-        line = next(line for line in told if line.startswith(f"  {one.hex} "))
+        line = next(line for line in shown if line.startswith(f"  {one.hex} "))
         assert "(" in line
         assert ("River (a Fish)" in line) == (one.hex in river)
         if one.landmark_id:

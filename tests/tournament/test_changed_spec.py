@@ -85,10 +85,10 @@ def test_no_game_is_played_on_a_seed_that_is_public(tmp_path: Path, form: str, w
     hall = Hall(honest)
     with pytest.raises(TournamentError) as caught:
         go(changed(spec, what), tmp_path, hall)
-    told = str(caught.value)
-    assert "is public, and games on it could be foreseen" in told
-    assert "undo that, or begin a new one with --out" in told
-    assert "\n" not in told
+    message = str(caught.value)
+    assert "is public, and games on it could be foreseen" in message
+    assert "undo that, or begin a new one with --out" in message
+    assert "\n" not in message
     assert not hall.orders
     assert results.read(tmp_path / "results.jsonl")[0].games == before.games
     found = go(spec, tmp_path, Hall(honest)).results  # with the edit undone it goes on

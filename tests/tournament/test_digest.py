@@ -7,7 +7,7 @@ from endless_winter.tournament.results import Seat
 from endless_winter.v1 import enums_pb2, result_pb2
 
 
-def test_a_line_tells_what_the_result_tells() -> None:
+def test_a_line_has_what_the_result_has() -> None:
     result = result_pb2.GameResult(
         seats=[
             result_pb2.SeatResult(

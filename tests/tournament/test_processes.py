@@ -59,13 +59,13 @@ def test_a_process_waits_its_turn_on_a_core() -> None:
     assert launched("0", "0", "0", "", "", "", sys.executable, "-c", show).stdout == "True\n"
 
 
-def test_a_program_that_is_not_there_is_said_in_a_line() -> None:
+def test_a_missing_program_costs_one_line() -> None:
     done = launched("0", "0", "0", "", "", "", "no-such-program")
     assert done.returncode == launch.NOT_STARTED
     assert done.stderr == "no-such-program cannot be started: No such file or directory\n"
 
 
-def test_a_user_that_is_not_there_is_said_in_a_line() -> None:
+def test_an_unknown_user_costs_one_line() -> None:
     done = launched("0", "0", "0", "no-such-user", "", "", "true")
     assert done.returncode == launch.NOT_STARTED
     assert "cannot run as the user no-such-user" in done.stderr
@@ -91,7 +91,7 @@ def test_the_environment_is_not_handed_on(monkeypatch: pytest.MonkeyPatch) -> No
     assert "SECRET_OF_THE_HOST" not in passed
 
 
-def test_how_a_process_ended_is_said_in_words() -> None:
+def test_how_a_process_ended_is_described() -> None:
     assert how_it_ended(3) == "ended with status 3"
     assert how_it_ended(-signal.SIGKILL) == "was killed by SIGKILL"
     assert how_it_ended(-200) == "was killed by signal 200"

@@ -63,8 +63,8 @@ def test_a_pipe_gets_a_line_now_and_then(
     watched(spec, clock, lines, results, 10)
     said = capsys.readouterr().out.splitlines()
     assert said[0] == "Winter cup: strong, weak; 20 games"
-    told, leaders = said[-1].split("; ")
-    assert told == "9 of 20 games, 20 a minute, 0:33 left"
+    progress, leaders = said[-1].split("; ")
+    assert progress == "9 of 20 games, 20 a minute, 0:33 left"
     first, second = leaders.split(", ")
     assert first.startswith("strong +")
     assert second.startswith("weak ")
@@ -115,7 +115,7 @@ def test_quiet_is_quiet(spec: Spec, clock: Clock, capsys: pytest.CaptureFixture[
     assert capsys.readouterr().out == ""
 
 
-def test_who_goes_on_is_told_what_is_done(
+def test_resuming_prints_what_is_done(
     spec: Spec, clock: Clock, capsys: pytest.CaptureFixture[str]
 ) -> None:
     del clock

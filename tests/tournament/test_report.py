@@ -154,13 +154,13 @@ def test_csv_has_a_row_for_each_entrant_and_each_seat(whole: Summary) -> None:
 
 
 def test_markdown_has_the_table_and_head_to_head(whole: Summary) -> None:
-    told = files.markdown(whole)
-    assert told.startswith("# <Cup> & more\n")
+    page = files.markdown(whole)
+    assert page.startswith("# <Cup> & more\n")
     best = whole.table.standings[0]
-    assert f"| 1 | {best.entrant} | {signed(best.rating.value)} |" in told
-    assert "| places | mean points | ms/choice |" in told
-    assert "| ahead of | " in told
-    assert "| seat | wins | mean points |" in told
+    assert f"| 1 | {best.entrant} | {signed(best.rating.value)} |" in page
+    assert "| places | mean points | ms/choice |" in page
+    assert "| ahead of | " in page
+    assert "| seat | wins | mean points |" in page
 
 
 def test_the_terminal_shows_ratings_with_their_margins(whole: Summary) -> None:
@@ -211,8 +211,8 @@ def test_all_reports_say_which_games_share_a_seed(form: str, paired: bool, said:
     spec = spec_of("a", "b", format=form, blocks=6, paired_seeds=paired)
     strength = {"a": 1.0, "b": 0.0, "Nomad": 0.5}
     summary = summary_of(spec, play_all(spec, by_strength(strength)))
-    for told in (summary.heading + summary.verdict, files.markdown(summary)):
-        assert said in told
+    for shown in (summary.heading + summary.verdict, files.markdown(summary)):
+        assert said in shown
     page = html.page(summary, lambda _: "")
     assert said in page
     assert ("Whoever plays a seed twice can know what was hidden" in page) == paired
@@ -259,7 +259,7 @@ def test_reports_say_how_entrants_were_run_and_who_burned_the_processor() -> Non
         for match, game in games.items()
     }
 
-    def told(**more: str) -> tuple[str, str]:
+    def reports(**more: str) -> tuple[str, str]:
         found = summary_of(
             spec,
             {
@@ -269,16 +269,16 @@ def test_reports_say_how_entrants_were_run_and_who_burned_the_processor() -> Non
         )
         return files.markdown(found), html.page(found, lambda _: "")
 
-    for text_ in told(isolation="bubblewrap"):
+    for text_ in reports(isolation="bubblewrap"):
         assert "Entrants ran in sandboxes of their own (bubblewrap)." in text_
         assert "WARNING" not in text_
         assert "burner: burned 18.0 s of processor time while it was not asked (90.0 ms a" in text_
         assert "its share was lowered 4 times" in text_
         assert "calm: burned" not in text_
         assert "40.0 ms" in text_  # of calm, for a decision
-    for text_ in told(isolation="user"):
+    for text_ in reports(isolation="user"):
         assert "ran as users of their own without a sandbox" in text_
-    for text_ in told(isolation="none"):
+    for text_ in reports(isolation="none"):
         assert "WARNING: entrants were not kept apart" in text_
-    for text_ in told():  # of an older version
+    for text_ in reports():  # of an older version
         assert "ntrants ran" not in text_

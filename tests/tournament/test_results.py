@@ -70,7 +70,7 @@ def test_wherever_a_write_is_torn_the_whole_lines_stay(tmp_path: Path) -> None:
         assert path.read_bytes() == data
 
 
-def test_damage_elsewhere_is_said_and_never_passed_over(tmp_path: Path) -> None:
+def test_damage_elsewhere_is_an_error_and_never_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     path.write_bytes(b'{"kind": "ga\n')
     with pytest.raises(TournamentError, match="line 1 is damaged"):
@@ -114,7 +114,7 @@ def test_an_attempt_that_left_no_result_is_remembered_and_is_no_failure(tmp_path
     assert (found.attempts, found.absences, found.finished) == ({}, {}, {})
 
 
-def test_a_key_is_kept_for_its_owner_alone_and_opens_its_commitment(tmp_path: Path) -> None:
+def test_a_key_is_readable_by_its_owner_alone_and_opens_its_commitment(tmp_path: Path) -> None:
     key = Key.fresh()
     path = tmp_path / "key"
     seeds.keep(path, key)
@@ -158,7 +158,7 @@ VECTOR = "2ca8efed91f3eab4a523fe8f0847f0f20ee1b07868c6e16ebab2945753849bb7"
 
 
 @pytest.mark.parametrize("text", ["", "ab\ncd\n", f"{'z' * 64}\n{'0' * 64}\n", "é"])
-def test_a_key_file_that_is_none_is_said(tmp_path: Path, text: str) -> None:
+def test_a_key_file_without_a_key_is_an_error(tmp_path: Path, text: str) -> None:
     path = tmp_path / "key"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(TournamentError, match="key"):

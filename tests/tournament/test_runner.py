@@ -154,14 +154,14 @@ def test_no_seed_is_revealed_while_a_game_on_it_is_to_be_played(
     known: set[str] = set()
     ids: set[str] = set()
     for line in (tmp_path / "results.jsonl").read_bytes().splitlines():
-        told = msgspec.json.decode(line)
-        if told["kind"] == "game":
-            known.add(told["match"])
-            ids.add(told["id"])
-        elif told["kind"] == "reveal" and not paired:
-            assert told["game"] in ids
-        elif told["kind"] == "reveal":
-            assert {match.id for match in blocks[told["block"]].matches} <= known
+        record = msgspec.json.decode(line)
+        if record["kind"] == "game":
+            known.add(record["match"])
+            ids.add(record["id"])
+        elif record["kind"] == "reveal" and not paired:
+            assert record["game"] in ids
+        elif record["kind"] == "reveal":
+            assert {match.id for match in blocks[record["block"]].matches} <= known
 
 
 @pytest.mark.parametrize("form", ["round_robin", "swiss", "sprt"])
@@ -221,7 +221,7 @@ def test_a_game_that_was_under_way_is_played_again_on_another_seed(
     assert not found.attempts
 
 
-def test_an_attempt_is_on_the_disk_before_a_server_hears_of_it(tmp_path: Path) -> None:
+def test_an_attempt_is_durable_before_it_is_sent_to_a_server(tmp_path: Path) -> None:
     seen = []
 
     def look(desk: Desk, order: Order) -> Game:
@@ -333,13 +333,13 @@ def test_a_tournament_goes_on_only_with_the_seeds_it_was_begun_with(tmp_path: Pa
         del desk, order
         raise Stopped
 
-    for paired, told in ((True, "set paired_seeds = true in the spec"),
+    for paired, advice in ((True, "set paired_seeds = true in the spec"),
                          (False, "take paired_seeds = true out of the spec")):  # fmt: skip
         folder = _folder(tmp_path, str(paired))
         with pytest.raises(Stopped):
             go(spec_of("a", "b", blocks=1, paired_seeds=paired), folder, Hall(stop))
         hall = Hall(honest)
-        with pytest.raises(TournamentError, match=told) as caught:
+        with pytest.raises(TournamentError, match=advice) as caught:
             go(spec_of("a", "b", blocks=1, paired_seeds=not paired), folder, hall)
         assert "begin a new one with --new" in str(caught.value)
         assert "\n" not in str(caught.value)
@@ -417,7 +417,7 @@ def test_more_entrants_keep_what_was_played(tmp_path: Path) -> None:
     assert len(found.finished) == 18
 
 
-def test_a_lost_or_foreign_key_is_said(tmp_path: Path) -> None:
+def test_a_lost_or_foreign_key_is_an_error(tmp_path: Path) -> None:
     go(spec_of("a", "b", blocks=1), tmp_path, Hall(honest))
     with pytest.raises(TournamentError, match="begun with another key"):
         go(spec_of("a", "b", blocks=1), tmp_path, Hall(honest), Key.fresh())

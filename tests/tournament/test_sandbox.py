@@ -151,7 +151,7 @@ async def test_a_thief_that_is_another_user_gets_no_file(
     assert loot["port of the victim"]
 
 
-async def test_a_thief_that_is_not_kept_apart_gets_everything(folder: Path) -> None:
+async def test_without_a_sandbox_a_thief_gets_everything(folder: Path) -> None:
     loot = await stolen(folder, "off", sys.executable)
     missed = {name for name, got in loot.items() if not got}
     assert missed <= {"a way out"}  # the machine may have none
@@ -324,7 +324,7 @@ def test_a_bin_beside_a_lib_is_no_toolchain_if_the_tournament_lies_there(folder:
 
 
 GUEST = """
-trap 'echo ended in order >> told; exit 0' TERM
+trap 'echo ended in order >> ended; exit 0' TERM
 (setsid sh -c 'while true; do sleep 0.02; date +%s%N > alive; done' &)
 while true; do sleep 0.02; done
 """
@@ -343,7 +343,7 @@ async def test_a_bot_in_a_sandbox_ends_in_order_and_nothing_of_it_stays(folder: 
         for name in bots:
             await until((folders.bot(name) / "alive").exists)
     until_gone(folder)  # also what left its session
-    assert (folders.bot("a") / "told").read_text() == "ended in order\n"
+    assert (folders.bot("a") / "ended").read_text() == "ended in order\n"
 
 
 async def crowd_of(folder: Path, python: str, processes: int) -> int:

@@ -78,7 +78,7 @@ async def beside_a_burner(tmp_path: Path, burner: str, core: int) -> None:
     assert used["burner"].asked_ms == 0
     for name in ("one", "other"):
         assert not used[name].lowered
-        # What it needed for its choices is told as such.
+        # What it needed for its choices is reported as such.
         assert used[name].asked_ms >= 250
         assert used[name].unasked_ms < 200
 

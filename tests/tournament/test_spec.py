@@ -108,10 +108,10 @@ def test_a_program_finds_its_files_wherever_it_starts(tmp_path: Path) -> None:
 def test_a_mistake_gets_one_line_with_its_place(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(TournamentError) as caught:
         read(written(tmp_path, text))
-    told = str(caught.value)
-    assert told.startswith(str(tmp_path / "spec.toml"))
-    assert message in told
-    assert "\n" not in told
+    error = str(caught.value)
+    assert error.startswith(str(tmp_path / "spec.toml"))
+    assert message in error
+    assert "\n" not in error
 
 
 @pytest.mark.parametrize("key", ["decision", "bank", "increment", "disconnect"])
@@ -178,6 +178,6 @@ def test_every_switch_of_the_contract_is_a_key_of_its_name(field: FieldDescripto
     assert found.rivers == config_pb2.RiversConfig(landmark_count=2)
 
 
-def test_a_missing_file_is_said(tmp_path: Path) -> None:
+def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(TournamentError, match="cannot be read: No such file"):
         read(tmp_path / "none.toml")

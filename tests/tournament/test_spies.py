@@ -39,7 +39,7 @@ def lines(out: Path) -> list[Line]:
 
 
 class Games:
-    """What two spies have told of the games that both played to the end."""
+    """What two spies noted of the games that both played to the end."""
 
     def __init__(self, out: Path) -> None:
         found: dict[str, list[dict[str, Any]]] = {}
@@ -47,24 +47,24 @@ class Games:
             for line in (out / "bots" / name / "named.jsonl").read_text().splitlines():
                 one = json.loads(line)
                 found.setdefault(one["game"], []).append(one)
-        self.told = {game: pair for game, pair in found.items() if len(pair) == 2}
+        self.noted = {game: pair for game, pair in found.items() if len(pair) == 2}
 
     def right(self, what: str) -> dict[str, int]:
         """In which games how many of the two spies had the other's hand right."""
         return {
             game: sum(mine[what] == other["hand"] for mine, other in ((a, b), (b, a)))
-            for game, (a, b) in self.told.items()
+            for game, (a, b) in self.noted.items()
         }
 
     @property
     def chance(self) -> float:
         """How often two hands are the same, of those that were dealt."""
-        dealt = Counter(tuple(one["hand"]) for pair in self.told.values() for one in pair)
+        dealt = Counter(tuple(one["hand"]) for pair in self.noted.values() for one in pair)
         count = dealt.total()
         return sum(times * (times - 1) for times in dealt.values()) / (count * (count - 1))
 
     def total(self, what: str) -> int:
-        return sum(one[what] for pair in self.told.values() for one in pair)
+        return sum(one[what] for pair in self.noted.values() for one in pair)
 
 
 def noted(out: Path, name: str) -> list[str]:
@@ -134,18 +134,18 @@ def interrupted(tmp_path: Path, blocks: int) -> Path:
 
 def nothing_is_named(out: Path) -> None:
     games = Games(out)
-    # Who was killed at the end of a game may not have told of it: two at a time, twice.
-    assert len(games.told) >= len(finished(out).finished) - 4
+    # Who was killed at the end of a game may not have noted it: two at a time, twice.
+    assert len(games.noted) >= len(finished(out).finished) - 4
     assert set(games.right("named").values()) == {0}
-    assert games.total("tried") == 0  # nor is a card of the Animal or Culture deck foretold
+    assert games.total("tried") == 0  # nor is a card of the Animal or Culture deck predicted
     # Guessing is left, and it is right no more often than chance lets it. Five standard errors:
     # the seeds are drawn, and luck must not fail the test; a spy that knew would be right always.
-    guesses, chance = 2 * len(games.told), games.chance
+    guesses, chance = 2 * len(games.noted), games.chance
     hits = sum(games.right("guessed").values())
     assert hits <= guesses * chance + 5 * math.sqrt(guesses * chance * (1 - chance)) + 1
     # No land was seen twice, whatever became of the games on it.
     for name in SPIES:
-        assert len(noted(out, name)) == len(set(noted(out, name))) >= len(games.told)
+        assert len(noted(out, name)) == len(set(noted(out, name))) >= len(games.noted)
 
 
 def no_seed_is_used_twice(out: Path) -> None:
@@ -171,8 +171,8 @@ def test_spies_name_no_hidden_card_in_two_hundred_games(tmp_path: Path) -> None:
     no_seed_is_used_twice(out)
     games = Games(out)
     print(
-        f"{len(games.told)} games: named {sum(games.right('named').values())}, "
-        f"guessed {sum(games.right('guessed').values())} of {2 * len(games.told)}, "
+        f"{len(games.noted)} games: named {sum(games.right('named').values())}, "
+        f"guessed {sum(games.right('guessed').values())} of {2 * len(games.noted)}, "
         f"by chance {100 * games.chance:.1f} %"
     )
 

@@ -169,7 +169,7 @@ def test_paired_seeds_and_ten_kills_end_with_the_same_table(
 
 
 @pytest.mark.soak
-def test_the_tournament_of_make_tournament_tells_the_bots_apart(tmp_path: Path) -> None:
+def test_the_tournament_of_make_tournament_separates_the_bots(tmp_path: Path) -> None:
     done = subprocess.run(
         [*EW, "tournament", "--out", str(tmp_path / "out"), "--quiet"],
         capture_output=True,
@@ -290,13 +290,13 @@ def test_crashing_hanging_and_raving_bots_lose_and_hold_nobody_up(tmp_path: Path
             if seat.entrant == "plain" and "node" not in {one.entrant for one in game.seats}:
                 assert seat.place == 1
     assert ends["plain"] == {"normal"}
-    # Whatever the others did, who is left is told how each game ended.
-    told = (out / "bots" / "plain" / "told").read_text().split()
+    # Whatever the others did, a bot that is left learns how each game ended.
+    ended = (out / "bots" / "plain" / "ended").read_text().split()
     games = finished(out).finished.values()
     played = {game.id for game in games if game.outcome == "completed"}
-    # It may also have sat in a game that never began, and is told that this is over.
-    assert played <= set(told) <= {game.id for game in games}
-    assert len(told) == len(set(told))
+    # It may also have sat in a game that never began, and gets its end.
+    assert played <= set(ended) <= {game.id for game in games}
+    assert len(ended) == len(set(ended))
     if node:
         assert ends["node"] == {"normal"}
     # A bot that hangs in one game, or is not started again, may never say Ready for the other.
@@ -322,11 +322,9 @@ def test_crashing_hanging_and_raving_bots_lose_and_hold_nobody_up(tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    "told", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.soak)]
+    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.soak)]
 )
-def test_a_tournament_that_is_told_to_stop_does_so_in_order(
-    tmp_path: Path, told: signal.Signals
-) -> None:
+def test_a_tournament_stops_in_order_on_a_signal(tmp_path: Path, number: signal.Signals) -> None:
     spec = written(tmp_path / "cup.toml", TWO, format="round_robin", blocks=500, workers=1)
     out = tmp_path / "out"
     # Who is run in the background ignores Ctrl-C, and so would what it starts.
@@ -336,7 +334,7 @@ def test_a_tournament_that_is_told_to_stop_does_so_in_order(
     )
     signal.signal(signal.SIGINT, ours)
     until_games(out, 1, process)
-    process.send_signal(told)
+    process.send_signal(number)
     _, said = process.communicate(timeout=LIMIT)
     assert process.returncode == 1
     assert b"the same command goes on with it" in said
@@ -345,7 +343,7 @@ def test_a_tournament_that_is_told_to_stop_does_so_in_order(
     until_gone(tmp_path)
 
 
-def test_who_is_told_to_stop_twice_waits_for_no_bot(tmp_path: Path) -> None:
+def test_a_second_signal_to_stop_waits_for_no_bot(tmp_path: Path) -> None:
     # One that does not leave when it is asked to.
     (tmp_path / "stays.py").write_text(
         "import signal, threading\n"
@@ -477,9 +475,9 @@ def test_a_bot_that_somebody_else_starts_finds_its_variables(tmp_path: Path) -> 
     process = subprocess.Popen(
         command(spec, out, "--quiet"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
-    told = until_file(out / "private" / "run-1" / "worker-0" / "guest.env", process)
-    assert told.stat().st_mode & 0o077 == 0
-    variables = dict(line.split("=", 1) for line in told.read_text().splitlines())
+    environment = until_file(out / "private" / "run-1" / "worker-0" / "guest.env", process)
+    assert environment.stat().st_mode & 0o077 == 0
+    variables = dict(line.split("=", 1) for line in environment.read_text().splitlines())
     # The names of the others are theirs: the guest's token is good for its own alone.
     thief = subprocess.run(
         [*EW, "bot", "run", TWO["last"], "--quiet", "--name", "plain"],

@@ -43,9 +43,9 @@ class Hall:
                 result_pb2.SeatResult(place=place, reason=result_pb2.END_REASON_NORMAL)
                 for place in (1, 2)
             ]
-            told = result_pb2.GameResult(outcome=result_pb2.GAME_OUTCOME_COMPLETED, seats=seats)
+            ending = result_pb2.GameResult(outcome=result_pb2.GAME_OUTCOME_COMPLETED, seats=seats)
             counts = result_pb2.GameStatistics(seats=[result_pb2.SeatStatistics()] * 2)
-            result.set_result(update_pb2.Update(result=told, statistics=counts))
+            result.set_result(update_pb2.Update(result=ending, statistics=counts))
         return result
 
     async def bots(self) -> dict[str, int]:
@@ -144,7 +144,7 @@ async def test_a_game_that_is_played_makes_up_for_those_that_did_not_begin(tmp_p
         assert await table.outcomes((number, 2)) == ["completed"]
 
 
-async def test_whoever_has_one_attempt_has_lost_the_game_that_did_not_begin(tmp_path: Path) -> None:
+async def test_with_one_attempt_a_game_that_did_not_begin_is_lost(tmp_path: Path) -> None:
     table = Table(tmp_path, Hall("a"), attempts=1)
     assert await table.outcomes((0, 1), (1, 1)) == ["adjudicated", "adjudicated"]
     assert await table.outcomes((2, 1)) == ["adjudicated"]

@@ -100,7 +100,7 @@ def refused(answer: decision_pb2.Answer, game: Game, scribe: Scribe) -> str:
     raise AssertionError("a wrong answer was taken")
 
 
-def told(position: Position, core_events: list[Event], viewer: int) -> list[bytes]:
+def events_for(position: Position, core_events: list[Event], viewer: int) -> list[bytes]:
     """The events of a step as a viewer gets them; `position` is the one after it."""
     Peek.position = position
     return [
@@ -368,7 +368,7 @@ def check_step(game: Game, code: int, viewer: int, choices: random.Random) -> No
     other = twin.apply(choices.choice(ways))
     drawn = any(event[0] == events.CARDS_DRAWN and event[1] == viewer for event in mine)
     reader = SPECTATOR if drawn else viewer  # the viewer's own new cards may differ
-    assert told(after.position, mine, reader) == told(twin.position, other, reader), (
+    assert events_for(after.position, mine, reader) == events_for(twin.position, other, reader), (
         f"viewer {viewer}: the {EVENTS} show it"
     )
     # Whether undo and plans end here is no secret either.
@@ -395,7 +395,7 @@ def check_log(position: Position, happening: list[Event], choices: random.Random
         changed += 1
         for viewer in range(SPECTATOR, len(position.players)):
             if viewer != seat:
-                assert told(position, happening, viewer) == told(position, tampered, viewer), (
-                    f"viewer {viewer}: the {EVENTS} show what seat {seat} alone may see"
-                )
+                assert events_for(position, happening, viewer) == events_for(
+                    position, tampered, viewer
+                ), f"viewer {viewer}: the {EVENTS} show what seat {seat} alone may see"
     return changed

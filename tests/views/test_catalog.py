@@ -68,7 +68,7 @@ def test_every_id_in_a_view_is_in_the_catalogue() -> None:
         assert found <= set(ids_of(name)), name
 
 
-def test_an_ability_is_told_in_the_effect_language() -> None:
+def test_an_ability_is_written_in_the_effect_language() -> None:
     hunter = next(info for info in CATALOG.cards if info.item.id == "hunter")
     assert hunter.kind == v.CARD_KIND_TRIBE
     assert (hunter.labor_halves, hunter.item.copies) == (2, 15)

@@ -60,7 +60,7 @@ def test_spliced_decisions_are_those_encoded_from_scratch() -> None:
                 assert decision.ByteSize() == len(body)
 
 
-def test_options_are_told_apart_by_id_text_label_and_move_and_one_is_the_default() -> None:
+def test_options_differ_by_id_text_label_and_move_and_one_is_the_default() -> None:
     for number in EVERY_KIND:
         scribe = scribe_of(number)
         sample = random_of(-number)

@@ -42,7 +42,7 @@ def steps(number: int) -> Iterator[tuple[Game, list[Event]]]:
 
 
 def after(table: Scene, *texts: str) -> list[Happened]:
-    """What is told about some choices in a scene."""
+    """The events of some choices in a scene."""
     game = table.game
     game.listen()
     found: list[Happened] = []
@@ -63,7 +63,7 @@ def moved(events: list[Happened]) -> list[tuple[v.CardsMoved, Happened]]:
     ]
 
 
-def test_every_event_of_the_core_can_be_told() -> None:
+def test_every_event_of_the_core_has_a_message() -> None:
     grouped = {e.PILE_REVEALED, e.NOMAD_PILE_REVEALED, e.LABOR_COUNTED, e.ORDER_MADE}
     grouped |= {*event_views._SECRET_MOVES}
     every = {*range(1, len(e.EVENT_NAMES)), *MODULE_EVENT_NAMES}
@@ -93,11 +93,11 @@ def test_events_are_written_as_protobuf_writes_them_and_alike_from_memory() -> N
                 assert one.public == public(one).SerializeToString(deterministic=True)
                 secret = v.PrivateEvent.FromString(one.private)
                 assert one.private == secret.SerializeToString(deterministic=True)
-                told = (one.public, one.seat, one.private)
-                assert told == (anew.public, anew.seat, anew.private)
+                encoded = (one.public, one.seat, one.private)
+                assert encoded == (anew.public, anew.seat, anew.private)
 
 
-def test_numbers_too_large_to_be_kept_are_told_all_the_same() -> None:
+def test_numbers_too_large_for_the_cache_are_encoded_all_the_same() -> None:
     position = scene(2).turn(0).game.position
     for points in (3, 255, 256, 3 + (1 << 16)):
         for seat in (0, 1):
@@ -134,8 +134,8 @@ def test_a_card_buried_from_the_discard_pile_was_open_to_all() -> None:
 def test_piles_and_the_turn_order_are_one_event_each() -> None:
     met = 0
     for game, happening in steps(5):
-        told = [public(one) for one in happened(WORDS, game.position, happening)]
-        for one in told:
+        shown = [public(one) for one in happened(WORDS, game.position, happening)]
+        for one in shown:
             if one.WhichOneof("event") == "piles_revealed":
                 assert [pile.seat for pile in one.piles_revealed.piles] == [0, 1, 2, 3]
                 met += 1
@@ -144,7 +144,7 @@ def test_piles_and_the_turn_order_are_one_event_each() -> None:
     assert met == 4
 
 
-def test_turns_are_told_with_their_number() -> None:
+def test_turns_have_their_number() -> None:
     numbers = set()
     for game, happening in steps(3):
         for one in happened(WORDS, game.position, happening):
@@ -215,12 +215,12 @@ def test_every_event_of_points_and_gains_names_its_cause() -> None:
                 event = public(one)
                 kind = event.WhichOneof("event")
                 assert kind is not None
-                told = getattr(event, kind)
+                body = getattr(event, kind)
                 if kind == "cards_moved":  # played, discarded, piled ones have no cause
-                    gained = told.to_zone in (enums.ZONE_HAND, enums.ZONE_BURIED)
-                    assert not gained or told.cause.WhichOneof("origin"), event
+                    gained = body.to_zone in (enums.ZONE_HAND, enums.ZONE_BURIED)
+                    assert not gained or body.cause.WhichOneof("origin"), event
                 elif kind in CAUSED:
-                    assert told.cause.WhichOneof("origin"), event
+                    assert body.cause.WhichOneof("origin"), event
                 found.add(kind)
     assert found >= CAUSED
 
@@ -238,8 +238,8 @@ def test_the_same_site_of_two_layouts_is_not_mixed_up_as_a_cause() -> None:
             (e.CARDS_DRAWN, 0, 1, 0, b"\1", cause),
         ):
             (one,) = happened(words, position, [event])
-            told = public(one)
-            at = getattr(told, told.WhichOneof("event") or "").cause.megalith
+            shown = public(one)
+            at = getattr(shown, shown.WhichOneof("event") or "").cause.megalith
             sites = position.sites
             assert (at.x, at.y, at.level) == (sites.x[site], sites.y[site], sites.level[site])
             places.add((at.x, at.y))
@@ -269,17 +269,17 @@ def test_food_and_tools_can_be_followed_by_events_alone() -> None:
 
 def test_a_village_brings_its_camps_home() -> None:
     for game, happening in steps(1):
-        told = [public(one) for one in happened(WORDS, game.position, happening)]
-        kinds = [one.WhichOneof("event") for one in told]
+        shown = [public(one) for one in happened(WORDS, game.position, happening)]
+        kinds = [one.WhichOneof("event") for one in shown]
         if "village_built" in kinds:
             at = kinds.index("village_built")
-            home = [one.camp_moved for one in told[at - 3 : at]]
+            home = [one.camp_moved for one in shown[at - 3 : at]]
             assert all(move.to_site.WhichOneof("site") == "board_of_seat" for move in home)
             return
     raise AssertionError("no Village in this walk")
 
 
-def test_the_first_figure_in_a_column_is_told_as_such() -> None:
+def test_the_first_figure_in_a_column_is_marked() -> None:
     table = scene(2).turn(0)
     placed = [public(one) for one in after(table, "place chief hunt")]
     figure = next(one.figure_placed for one in placed if one.HasField("figure_placed"))

@@ -38,7 +38,7 @@ def answered(table: Scene, option: d.Option) -> str:
     return table.texts[place]
 
 
-def told(table: Scene, text: str) -> list[event_pb2.PublicEvent]:
+def public_events(table: Scene, text: str) -> list[event_pb2.PublicEvent]:
     table.game.listen()
     events = table.game.apply(table.game.parse(text))
     return [
@@ -63,9 +63,9 @@ def test_a_raid_names_the_owner_of_the_camp() -> None:
 
 
 @pytest.mark.rule("RAF-15")
-def test_everybody_hears_who_moved_whose_camp() -> None:
+def test_the_public_event_says_who_moved_whose_camp() -> None:
     table = wild().player(2, camps=[7]).gain(0, "raid")
-    (event,) = [one for one in told(table, "raid 2 7>8") if one.HasField("camp_moved")]
+    (event,) = [one for one in public_events(table, "raid 2 7>8") if one.HasField("camp_moved")]
     moved = event.camp_moved
     assert (moved.owner_seat, moved.by_seat) == (2, 0)
     assert (moved.from_site.hex, moved.to_site.hex) == (7, 8)
@@ -133,9 +133,13 @@ def test_of_a_pool_it_takes_two_camp_moves() -> None:
 
 
 @pytest.mark.rule("MAM-01")
-def test_everybody_hears_where_it_goes() -> None:
+def test_the_public_event_says_where_it_goes() -> None:
     table = wild().player(0, camps=[7]).gain(0, "move 2")
-    moved = [one.mammoth_moved for one in told(table, "mammoth 6") if one.HasField("mammoth_moved")]
+    moved = [
+        one.mammoth_moved
+        for one in public_events(table, "mammoth 6")
+        if one.HasField("mammoth_moved")
+    ]
     assert [(one.seat, one.juncture) for one in moved] == [(0, 6)]
 
 

@@ -154,30 +154,30 @@ def test_a_module_of_new_files_shows_everywhere(eagle: Config) -> None:
         position = game.position
         view = public_view(of_pack, position)
         assert view_public_pb2.PublicView.FromString(encoder.encode(position)) == view
-        told = scribe.decision(game, 1)
-        assert told is not None
+        shown = scribe.decision(game, 1)
+        assert shown is not None
         for seat in range(eagle.players):
             private = private_view(of_pack, position, seat)
             in_nest = [one.count for one in private.fresh if one.card_id == "egg"]
             assert in_nest == ([] if seat else list(position.module_state[0][1:]))
         code = rng.choice(game.options())
-        if told.source.rule_id == RULE:
+        if shown.source.rule_id == RULE:
             asked += 1
             known = sampler.read(view)
             world = known.draw(rng)
             assert public_view(of_pack, world.position) == view
             assert world.options() == game.options()
             eggs |= {known.draw(rng).position.module_state[0][1] for _ in range(20)}
-            assert told.kind == decision_pb2.DECISION_KIND_MODULE
-            assert told.prompt == "Where does the Eagle perch?"
-            chosen = told.options[game.options().index(code)]
+            assert shown.kind == decision_pb2.DECISION_KIND_MODULE
+            assert shown.prompt == "Where does the Eagle perch?"
+            chosen = shown.options[game.options().index(code)]
             assert chosen.text.startswith("perch ")
             assert chosen.label.startswith("Let the Eagle perch on juncture ")
             answer = decision_pb2.Answer(move=chosen.move)
             assert match(answer, game, scribe) == chosen.option_id
             hidden = position.module_state[0][1]
             happening = happened(of_pack, position, game.apply(code))
-            assert happening[0].seat == told.seat
+            assert happening[0].seat == shown.seat
             private_event = event_pb2.PrivateEvent.FromString(happening[0].private)
             assert [one.count for one in private_event.card_faces.cards] == [hidden]
             public = event_pb2.PublicEvent.FromString(happening[0].public)
@@ -185,7 +185,7 @@ def test_a_module_of_new_files_shows_everywhere(eagle: Config) -> None:
             assert public.module_event == event_pb2.ModuleEvent(
                 module="eagle",
                 name="eagle_perched",
-                seat=told.seat,
+                seat=shown.seat,
                 numbers=(juncture, 0),
                 text=f"the Eagle perches on juncture {juncture}",
             )
@@ -232,7 +232,7 @@ def test_a_missing_row_is_one_clear_line_at_once(
 
 
 @pytest.mark.skipif(not IN_PYTHON, reason="the core is compiled")
-def test_a_module_without_a_file_is_told_of_by_the_names_of_its_events(eagle: Config) -> None:
+def test_events_of_a_module_without_a_file_have_their_names(eagle: Config) -> None:
     from tests.views.toy.rules import PERCHED
 
     class Cry(Module):
@@ -246,10 +246,10 @@ def test_a_module_without_a_file_is_told_of_by_the_names_of_its_events(eagle: Co
     position = Game.new(eagle, seed_of(1)).position
     for seat in (2, NOWHERE):
         (one,) = happened(Words(PACK), position, [(PERCHED, seat, 5, -7, b"\3", 0)])
-        told = event_pb2.PublicEvent.FromString(one.public).module_event
-        assert told.text == "eagle perched 5 -7"
-        assert list(told.numbers) == [5, -7]
-        assert (told.seat if told.HasField("seat") else NOWHERE) == seat
+        event = event_pb2.PublicEvent.FromString(one.public).module_event
+        assert event.text == "eagle perched 5 -7"
+        assert list(event.numbers) == [5, -7]
+        assert (event.seat if event.HasField("seat") else NOWHERE) == seat
         assert not one.private
 
 
@@ -262,14 +262,14 @@ def test_a_question_without_a_row_is_asked_all_the_same(eagle: Config) -> None:
     while options.verb_of(game.options()[0]) != PERCH:
         game.apply(game.default)
     scribe = Scribe(Words(PACK), eagle)
-    told = scribe.decision(game, 1)
-    assert told is not None
-    assert decision_pb2.Decision.FromString(scribe.decision_bytes(game, 1)) == told
-    assert (told.kind, told.prompt) == (decision_pb2.DECISION_KIND_MODULE, "What next?")
+    shown = scribe.decision(game, 1)
+    assert shown is not None
+    assert decision_pb2.Decision.FromString(scribe.decision_bytes(game, 1)) == shown
+    assert (shown.kind, shown.prompt) == (decision_pb2.DECISION_KIND_MODULE, "What next?")
     public_view(Words(PACK), game.position)
 
 
-def test_a_source_without_a_row_is_told_by_its_word(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_source_without_a_row_is_sent_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(KIND_NAMES, 199, "moon")
     position = Game.new(Config(TABLES), seed_of(1)).position
     (one,) = happened(Words(PACK), position, [(POINTS, 1, 3, BY_MODULE, b"", 199 << 8 | 4)])

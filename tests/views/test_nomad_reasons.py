@@ -47,14 +47,14 @@ def sentences(reason: str) -> list[tuple[str, str]]:
     ]
 
 
-def check_reason(told: str, rules: Iterable[str], expected: list[Said], where: str) -> None:
-    assert list(rules) == [said.rule for said in expected], (where, told, expected)
-    found = sentences(told)
-    assert [rule for rule, _ in found] == list(rules), (where, told)
-    assert "".join(f"{said} ({rule}). " for rule, said in found).strip() == told
+def check_reason(reason: str, rules: Iterable[str], expected: list[Said], where: str) -> None:
+    assert list(rules) == [said.rule for said in expected], (where, reason, expected)
+    found = sentences(reason)
+    assert [rule for rule, _ in found] == list(rules), (where, reason)
+    assert "".join(f"{said} ({rule}). " for rule, said in found).strip() == reason
     for (_, said), wanted in zip(found, expected, strict=True):
         for word in wanted.words:
-            assert word in said, (where, word, told)
+            assert word in said, (where, word, reason)
 
 
 def check_maps(events: list[event_pb2.PublicEvent], before: Values, seat: int) -> int:
@@ -64,13 +64,13 @@ def check_maps(events: list[event_pb2.PublicEvent], before: Values, seat: int) -
     cards = {card.name: card for card in TABLES.map_cards}
     revealed = [event.map_card_revealed for event in events if event.HasField("map_card_revealed")]
     void = 0
-    for number, told in enumerate(revealed, 1):
-        card = cards[told.map_card_id]
+    for number, event in enumerate(revealed, 1):
+        card = cards[event.map_card_id]
         stays = set(card.outer if outer else card.inner) <= camps
-        assert told.moves_nothing == stays
-        assert list(told.rule_ids) == ["NMD-11" if outer else "NMD-12"]
-        assert ("void" in told.reason) == (stays and not outer)
-        assert ("stand there already" in told.reason) == stays
+        assert event.moves_nothing == stays
+        assert list(event.rule_ids) == ["NMD-11" if outer else "NMD-12"]
+        assert ("void" in event.reason) == (stays and not outer)
+        assert ("stand there already" in event.reason) == stays
         assert (stays and not outer) == (number < len(revealed))
         void += stays and not outer
     return void
@@ -96,9 +96,9 @@ def follow(number: int, met: Counter[str]) -> int:
             continue
         steps += 1
         where = f"{name_of(number)}, step {steps}, {game.text(code)}"
-        told = scribe.decision(game, steps)
-        assert told is not None
-        (option,) = told.options
+        shown = scribe.decision(game, steps)
+        assert shown is not None
+        (option,) = shown.options
         expected = derivation.expected(values)
         check_reason(option.reason, option.rule_ids, expected, where)
         assert has_source(option, values), where
@@ -203,9 +203,9 @@ def reason_for(gains: str, **position: object) -> str:
 
 def reason_on(table: SoloScene) -> str:
     game = Game.at(table.position)
-    told = Scribe(WORDS, table.position.config).decision(game, 1)
-    assert told is not None
-    return told.options[0].reason
+    shown = Scribe(WORDS, table.position.config).decision(game, 1)
+    assert shown is not None
+    return shown.options[0].reason
 
 
 @pytest.mark.rule("NMD-02")
@@ -340,21 +340,21 @@ def test_a_raft_in_the_place_of_a_camp_is_named() -> None:
 
 
 @pytest.mark.rule("NMD-12")
-def test_a_void_map_card_is_told_as_such() -> None:
+def test_a_void_map_card_is_marked() -> None:
     """The inner Camps stand on 1 and 2, where the card of the north east shows them."""
     table = solo().player(NOMAD, camps=[1, 2, 13, 14, 15])
     table.area(maps=["north_east", "south_east", "west"]).gains("move").listen()
     table.step()
-    told = [
+    maps = [
         event_pb2.PublicEvent.FromString(one.public).map_card_revealed
         for event in table.events
         if event[0] == events.MAP_REVEALED
         for one in happened(WORDS, table.position, [event])
     ]
-    assert [one.map_card_id for one in told] == ["north_east", "south_east"]
-    assert [one.moves_nothing for one in told] == [True, False]
-    assert "the card is void, the next one counts (NMD-12)" in told[0].reason
-    assert told[1].reason == "It shows where its 2 inner Camps go (NMD-12)."
+    assert [one.map_card_id for one in maps] == ["north_east", "south_east"]
+    assert [one.moves_nothing for one in maps] == [True, False]
+    assert "the card is void, the next one counts (NMD-12)" in maps[0].reason
+    assert maps[1].reason == "It shows where its 2 inner Camps go (NMD-12)."
 
 
 @pytest.mark.rule("SRF-02")

@@ -146,7 +146,7 @@ def test_a_face_down_glacier_token_is_there_and_nothing_else() -> None:
     assert met == {False, True}
 
 
-def test_rest_tokens_under_the_stack_are_told_only_if_they_were_seen_going_there() -> None:
+def test_rest_tokens_under_the_stack_are_in_the_view_only_if_they_were_seen_going_there() -> None:
     known: set[int] = set()
     for number in (18, 19, 20, 27):
         game = begin(number, listen=True)
@@ -168,7 +168,7 @@ def test_rest_tokens_under_the_stack_are_told_only_if_they_were_seen_going_there
     assert known >= {0, 1, 2, 3}
 
 
-def test_the_side_of_a_chief_is_told_once_it_is_chosen() -> None:
+def test_the_side_of_a_chief_is_in_the_view_once_it_is_chosen() -> None:
     game = begin(0)
     assert game.decision is not None
     first = game.decision.seat
@@ -246,7 +246,7 @@ def test_the_hunting_grounds_and_the_display_keep_their_spaces() -> None:
     assert [(s.space, s.card_id) for s in supply.culture_display] == [(7, "bone_flute")]
 
 
-def test_the_first_figure_of_a_column_is_told_by_its_seat() -> None:
+def test_the_first_figure_of_a_column_is_named_by_its_seat() -> None:
     table = scene(2).turn(0)
     table.do("place chief hunt")
     columns = public_view(WORDS, table.game.position).columns.columns
@@ -256,7 +256,7 @@ def test_the_first_figure_of_a_column_is_told_by_its_seat() -> None:
     assert not columns[0].HasField("first_seat")
 
 
-def test_fresh_cards_are_told_to_their_owner_alone() -> None:
+def test_fresh_cards_are_in_their_owners_view_alone() -> None:
     table = scene(2).player(0, tools=2, food=5, hand=["brave", "brave"]).turn(0)
     table.do("place tribe initiate", "play brave", "initiate hunter")
     position = table.game.position

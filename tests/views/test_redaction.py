@@ -223,7 +223,7 @@ FEW = (1, 5, 20, 33)  # eager and plain walks, with and without modules
 
 
 class Twisted:
-    """A game whose decision is told with a twist."""
+    """A game whose decision is shown with a twist."""
 
     def __init__(self, game: Game, twist: Callable[[Decision, Position], Decision]) -> None:
         self.position = game.position
@@ -541,12 +541,12 @@ def test_planted_in_an_event_the_face_of_a_buried_card(monkeypatch: pytest.Monke
     real = event_views._cards_moved
 
     def leaky(words: Any, kind: int, seat: int, number: int, secret: bytes, why: Any) -> Any:
-        told = real(words, kind, seat, number, secret, why)
-        if kind == events.CARD_BURIED and told.seat >= 0:
-            public = event_pb2.PublicEvent.FromString(told.public)
+        event = real(words, kind, seat, number, secret, why)
+        if kind == events.CARD_BURIED and event.seat >= 0:
+            public = event_pb2.PublicEvent.FromString(event.public)
             public.cards_moved.open_cards.extend(words.card_counts(secret))
-            return Happened(public.SerializeToString(), told.seat, told.private)
-        return told
+            return Happened(public.SerializeToString(), event.seat, event.private)
+        return event
 
     monkeypatch.setattr(event_views, "_cards_moved", leaky)
     monkeypatch.setattr(WORDS, "secret_events", {})  # nothing comes from the cache
@@ -559,12 +559,12 @@ def test_planted_in_an_event_the_cause_of_a_draw(monkeypatch: pytest.MonkeyPatch
     real = event_views._cards_moved
 
     def leaky(words: Any, kind: int, seat: int, number: int, secret: bytes, why: Any) -> Any:
-        told = real(words, kind, seat, number, secret, why)
+        event = real(words, kind, seat, number, secret, why)
         if kind == events.CARDS_DRAWN:
-            public = event_pb2.PublicEvent.FromString(told.public)
+            public = event_pb2.PublicEvent.FromString(event.public)
             public.cards_moved.cause.CopyFrom(ids.Source(card_id=words.cards[secret[0]]))
-            return Happened(public.SerializeToString(), told.seat, told.private)
-        return told
+            return Happened(public.SerializeToString(), event.seat, event.private)
+        return event
 
     monkeypatch.setattr(event_views, "_cards_moved", leaky)
     monkeypatch.setattr(WORDS, "secret_events", {})  # nothing comes from the cache
@@ -619,8 +619,10 @@ def test_planted_the_private_part_of_an_event_for_the_wrong_seat(
     real = event_views._cards_moved
 
     def leaky(words: Any, kind: int, seat: int, number: int, secret: bytes, why: Any) -> Any:
-        told = real(words, kind, seat, number, secret, why)
-        return Happened(told.public, 1 - told.seat, told.private) if told.seat in (0, 1) else told
+        event = real(words, kind, seat, number, secret, why)
+        return (
+            Happened(event.public, 1 - event.seat, event.private) if event.seat in (0, 1) else event
+        )
 
     monkeypatch.setattr(event_views, "_cards_moved", leaky)
     monkeypatch.setattr(WORDS, "secret_events", {})  # nothing comes from the cache

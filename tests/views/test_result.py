@@ -44,16 +44,16 @@ def test_categories_add_up_to_the_score_and_places_follow_it() -> None:
 
 
 def test_categories_have_the_numbers_and_names_of_the_contract() -> None:
-    told = {
+    names = {
         number: name.removeprefix("SCORE_CATEGORY_").lower()
         for name, number in v.ScoreCategory.items()
         if number
     }
-    assert told == CATEGORY_NAMES
-    assert not [name for name in told.values() if "other" in name]
+    assert names == CATEGORY_NAMES
+    assert not [name for name in names.values() if "other" in name]
 
 
-def test_the_points_of_the_river_are_told_apart() -> None:
+def test_the_points_of_the_river_have_categories_of_their_own() -> None:
     found: set[v.ScoreCategory.ValueType] = set()
     for number in RIVERS:
         result = result_of(ended(number))

@@ -54,19 +54,19 @@ for number in range(6):
     assert config.modules == ("warriors", "cairns")
     choose = random.Random(number)
     game = Game.new(config, bytes([number] * 32), listen=True)
-    told = game.take_events()
+    happened = game.take_events()
     step = 0
     while (decision := game.decision) is not None:
         code = choose.choice(decision.options)
         assert game.parse(game.text(code)) == code
         chosen.add(verb_of(code))
-        told += game.apply(code)
+        happened += game.apply(code)
         step += 1
         if step % 20 == 0 or step < 5:
             written = write(game.position)
             assert write(load(written, pack.tables).position) == written
-    raised = [event for event in told if event[0] == CAIRN_RAISED]
-    scored = [event for event in told if event[0] == POINTS and event[3] == BY_MODULE]
+    raised = [event for event in happened if event[0] == CAIRN_RAISED]
+    scored = [event for event in happened if event[0] == POINTS and event[3] == BY_MODULE]
     assert [event[5] for event in scored] == [CAIRN_SOURCE << 8 | event[2] for event in raised]
     state = game.position.module_state[1]
     assert sum(state) == len(raised)

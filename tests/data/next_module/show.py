@@ -66,15 +66,17 @@ for number in range(3):
         before = position.module_state[1]
         if verb_of(code) in (RAISE, CAIRN):
             chosen.add(verb_of(code))
-            told = scribe.decision(game, 1)
-            assert told is not None
+            shown = scribe.decision(game, 1)
+            assert shown is not None
             if verb_of(code) == RAISE:
-                assert told.kind == decision_pb2.DECISION_KIND_MODULE
-                assert told.prompt == "Which Cairn do you raise?"
+                assert shown.kind == decision_pb2.DECISION_KIND_MODULE
+                assert shown.prompt == "Which Cairn do you raise?"
             else:
-                benefit = told.pool[told.options[pending.options.index(code)].move.gain.pool_index]
+                benefit = shown.pool[
+                    shown.options[pending.options.index(code)].move.gain.pool_index
+                ]
                 assert (benefit.icon, benefit.module_icon) == (enums_pb2.ICON_MODULE, "cairn")
-            option = told.options[pending.options.index(code)]
+            option = shown.options[pending.options.index(code)]
             assert option.label.startswith("Raise Cairn number ")
             move = option.move
             own = move.raise_cairn if verb_of(code) == RAISE else move.gain.target.cairn
@@ -90,13 +92,13 @@ for number in range(3):
             for one in happened(words, position, game.apply(code))
         ]
         raised = [one for one in events if one.HasField("module_event")]
-        for told_of in raised:
-            event = told_of.module_event
+        for one in raised:
+            event = one.module_event
             assert (event.module, event.name) == (CAIRNS, "cairn_raised")
             assert event.seat == pending.seat
             assert event.text == f"cairn raised {event.numbers[0]} 0"
         assert len(raised) == sum(position.module_state[1]) - sum(before)
-        # No line of its own in the result, and no field for its source: its word is told.
+        # No line of its own in the result, and no field for its source: its name is sent.
         points = [one.points_scored for one in events if one.HasField("points_scored")]
         own = [one for one in points if one.category == result_pb2.SCORE_CATEGORY_MODULES]
         assert [one.cause.rule_id for one in own] == ["cairn"] * len(raised)

@@ -1,4 +1,4 @@
-"""While it is told to, dozens of its processes are busy, each in a session of its own."""
+"""While the file `go` is there, dozens of its processes are busy, each in its own session."""
 
 import os
 import subprocess

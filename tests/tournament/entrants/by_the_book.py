@@ -60,15 +60,15 @@ class Bot:
         )
         self.replies = asyncio.Queue()
         self.replies.put_nowait(a.AttachBotRequest(hello=hello))
-        async for told in self.arena.AttachBot(queued(self.replies), metadata=METADATA):
-            kind = told.WhichOneof("message")
+        async for response in self.arena.AttachBot(queued(self.replies), metadata=METADATA):
+            kind = response.WhichOneof("message")
             if kind == "welcome":
                 await self.ask_for_seats()
             elif kind == "seat_offer":
-                reply = a.OfferReply(offer_id=told.seat_offer.offer_id, accept=True)
+                reply = a.OfferReply(offer_id=response.seat_offer.offer_id, accept=True)
                 self.replies.put_nowait(a.AttachBotRequest(offer_reply=reply))
             elif kind == "seat_bound":
-                self.take(told.seat_bound.game_id, told.seat_bound.seat)
+                self.take(response.seat_bound.game_id, response.seat_bound.seat)
 
     async def ask_for_seats(self) -> None:
         token = ""

@@ -1,4 +1,4 @@
-"""While it is told to, it burns through processes that each end before a tick of the clock.
+"""While the file `go` is there, it burns through processes that end before a tick of the clock.
 
 Each burns 8 ms in a session of its own, starts the next one and ends, and nobody waits for it. So
 /proc shows no processor time of any of them, and a lower share of one is gone with it.

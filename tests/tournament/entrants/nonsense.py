@@ -43,13 +43,13 @@ class Nonsense:
 
     async def seats(self) -> None:
         stub = arena_service_pb2_grpc.ArenaServiceStub(self.channel)
-        async for told in stub.AttachBot(self.replies(), metadata=METADATA):
-            if told.HasField("seat_offer"):
-                offer = told.seat_offer
+        async for response in stub.AttachBot(self.replies(), metadata=METADATA):
+            if response.HasField("seat_offer"):
+                offer = response.seat_offer
                 reply = a.OfferReply(offer_id=offer.offer_id, accept=True)
                 self.offers.put_nowait(a.AttachBotRequest(offer_reply=reply))
-            elif told.HasField("seat_bound"):
-                self.attach(told.seat_bound.game_id, told.seat_bound.seat)
+            elif response.HasField("seat_bound"):
+                self.attach(response.seat_bound.game_id, response.seat_bound.seat)
 
     def attach(self, game_id: str, seat: int) -> None:
         self.commands.put_nowait(p.PlayCommand(game_id=game_id, seat=seat, attach=p.Attach()))
@@ -58,9 +58,9 @@ class Nonsense:
         stub = play_service_pb2_grpc.PlayServiceStub(self.channel)
         async for response in stub.Play(self.requests(), metadata=METADATA):
             for report in response.reports:
-                await self.told(report)
+                await self.answer(report)
 
-    async def told(self, report: p.PlayReport) -> None:
+    async def answer(self, report: p.PlayReport) -> None:
         self.said += 1
         command = p.PlayCommand(request_id=str(self.said), game_id=report.game_id, seat=report.seat)
         if report.update.HasField("ready_check"):

@@ -24,7 +24,7 @@ class Spy(Bot):
         self.named: list[str] | None = None  # the opponent's hand, as it was noted
         self.guessed: list[str] | None = None  # without a note
         self.seen: list[str] = []  # Culture cards and Animals as they came
-        self.foretold: list[str] = []  # the same by what was noted
+        self.predicted: list[str] = []  # the same by what was noted
         self.hits = self.tried = 0
 
     def choose(self, decision, view):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN201
@@ -44,20 +44,20 @@ class Spy(Bot):
             self.named = self._noted("hand", 1 - view.seat)
         if self.seen:
             self._note("seen", view.seat, self.seen)
-            self.foretold = self._noted("seen", 1 - view.seat) or self.foretold
+            self.predicted = self._noted("seen", 1 - view.seat) or self.predicted
         return decision.default
 
     def _look(self, cards: list[str]) -> None:
-        """Note which cards are new, and whether they had been foretold."""
+        """Note which cards are new, and whether they had been predicted."""
         left = list(self.seen)
         for card in cards:
             if card in left:
                 left.remove(card)
                 continue
             at = len(self.seen)
-            if at >= 12 and at < len(self.foretold):  # after the first displays, which are open
+            if at >= 12 and at < len(self.predicted):  # after the first displays, which are open
                 self.tried += 1
-                self.hits += self.foretold[at] == card
+                self.hits += self.predicted[at] == card
             self.seen.append(card)
 
     def _note(self, what: str, seat: int, cards: list[str]) -> None:
@@ -79,7 +79,7 @@ class Spy(Bot):
         return json.loads(Random(self.land).choice(others).read_text()) if others else None
 
     def ended(self, result):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN201
-        told = {
+        note = {
             "game": result.game_id,
             "land": self.land,
             "hand": self.hand,
@@ -89,4 +89,4 @@ class Spy(Bot):
             "hits": self.hits,
         }
         with REPORT.open("a") as file:
-            file.write(json.dumps(told) + "\n")
+            file.write(json.dumps(note) + "\n")

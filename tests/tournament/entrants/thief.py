@@ -62,17 +62,17 @@ def signals(pid: int) -> bool:
 def main() -> None:
     while not Path("targets").exists():
         time.sleep(0.01)
-    told = json.loads(Path("targets").read_text())
+    targets = json.loads(Path("targets").read_text())
     tries: dict[str, Callable[[], bool]] = {
-        **{f"read {name}": partial(reads, path) for name, path in told["read"].items()},
-        **{f"write {name}": partial(writes, path) for name, path in told["write"].items()},
-        "port of the host": partial(calls, socket.AF_INET, ("127.0.0.1", told["host port"])),
-        "port of the victim": partial(calls, socket.AF_INET, ("127.0.0.1", told["port"])),
-        "socket of the victim": partial(calls, socket.AF_UNIX, f"\0{told['abstract']}"),
+        **{f"read {name}": partial(reads, path) for name, path in targets["read"].items()},
+        **{f"write {name}": partial(writes, path) for name, path in targets["write"].items()},
+        "port of the host": partial(calls, socket.AF_INET, ("127.0.0.1", targets["host port"])),
+        "port of the victim": partial(calls, socket.AF_INET, ("127.0.0.1", targets["port"])),
+        "socket of the victim": partial(calls, socket.AF_UNIX, f"\0{targets['abstract']}"),
         "a way out": routes,
         "variables of the victim": partial(others, "environ", "EW_BOT_NAME=victim"),
         "process of the victim": partial(others, "cmdline", "victim.py"),
-        "signal to the victim": partial(signals, told["pid"]),
+        "signal to the victim": partial(signals, targets["pid"]),
     }
     loot = {}
     for name, attempt in tries.items():

@@ -1,4 +1,4 @@
-"""Takes the default, and writes down how each of its games ended: survivors must be told."""
+"""Takes the default, and writes down how each of its games ended: survivors must get it."""
 
 from pathlib import Path
 
@@ -11,5 +11,5 @@ class Witness(Bot):
         return decision.default
 
     def ended(self, result):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN201
-        with Path("told").open("a") as file:
+        with Path("ended").open("a") as file:
             file.write(f"{result.game_id}\n")

@@ -1,7 +1,7 @@
 """The Eagle in the rules core.
 
 State: the juncture it perches on, or EMPTY; then how many eggs its nest holds, which only the seat
-that sent it there is told, and seat 0 always knows.
+that sent it there knows, and seat 0 as well.
 """
 
 from __future__ import annotations
