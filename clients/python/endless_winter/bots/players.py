@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from endless_winter.bots import monte_carlo, quick, search
 from endless_winter.bots.evaluation import evaluate
 from endless_winter.bots.learned import fitted
+from endless_winter.bots.reasons import because
 from endless_winter.bots.search import Choice
 from endless_winter.rules import agenda
 from endless_winter.sdk import Bot, BotFailed, NotThisGame, Plan
@@ -85,15 +86,17 @@ class Thinker(Bot):
         self.seed = own_seed() if seed is None else seed
         self._options: tuple[Option, ...] = ()
         self._found: list[tuple[int, Choice]] = []
+        self._world: Game | None = None  # that it thought in
 
     def choose(self, decision: Decision, view: View) -> Option | Plan:
         self._options = options = decision.options
-        self._found = []
+        self._found, self._world = [], None
         if len(options) == 1:
             return options[0]
         worlds = _OfView(view)
         draw = rng(self.seed, decision.game_id, decision.id)
         found = self.think(worlds, draw, decision.seconds_left)
+        self._world = worlds.last
         self._found = [(worlds.codes.index(choice.option), choice) for choice in found]
         option = options[self._found[0][0]]
         if not self.PLANS or worlds.last is None:
@@ -125,17 +128,17 @@ class Thinker(Bot):
         raise NotImplementedError
 
     def explain(self) -> str:
-        """The best options it looked at, each with the final score that it expects."""
-        if not self._found:
+        """Why, and the final score that it expects, also with its next best options."""
+        if self._world is None:
             return "the only option" if self._options else ""
-        if len(self._found) == 1:
-            return "plainly the thing to do"
-        expected = self._found[0][1].worth
-        others = ", ".join(
-            f"{self._options[number].text} {choice.worth:.1f}"
-            for number, choice in self._found[1:4]
+        (_, chosen), *others = self._found
+        if not others:
+            return because(self._world, chosen.option)
+        why = because(self._world, chosen.option, others[0][1].option)
+        rest = ", ".join(
+            f"{self._options[number].text} {choice.worth:.1f}" for number, choice in others[:3]
         )
-        return f"I expect {expected:.1f} points; else {others}"
+        return f"{why}; I expect {chosen.worth:.1f} points, else {rest}"
 
 
 class Plain(Thinker):
@@ -171,14 +174,9 @@ class Greedy(Thinker):
     def think(self, worlds: Worlds, draw: Random, left: float | None = None) -> list[Choice]:
         del left
         game = worlds.draw(draw)
-        worths = one_step(game)
-        best = _best(worths)
-        return [Choice(game.options()[best], worths[best])]
-
-    def explain(self) -> str:
-        if not self._found:
-            return "the only option" if self._options else ""
-        return f"leads to {self._found[0][1].worth:.1f} points"
+        found = [Choice(*one) for one in zip(game.options(), one_step(game), strict=True)]
+        found.sort(key=lambda choice: -choice.worth)
+        return found
 
 
 def one_step(game: Game) -> list[float]:
