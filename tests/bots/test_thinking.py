@@ -132,7 +132,7 @@ def _renamed(decision: Decision, like: Decision) -> Decision:
     prompt = type(decision.raw)()
     prompt.CopyFrom(decision.raw)
     prompt.decision.decision_id = like.id
-    return type(decision)(prompt, like.game_id)
+    return type(decision)(prompt, like.catalog, like.game_id)
 
 
 def test_a_search_keeps_to_its_time() -> None:
@@ -220,7 +220,7 @@ def test_a_bot_in_a_hurry_plans_nothing() -> None:
     prompt = type(table.decision.raw)()
     prompt.CopyFrom(table.decision.raw)
     prompt.deadline_unix_ms = prompt.sent_unix_ms = 1
-    hurried = type(table.decision)(prompt, table.game_id)
+    hurried = type(table.decision)(prompt, table.catalog, table.game_id)
     while not then_of(named("quick")().choose(table.decision, table.view(table.seat))):
         table.play(table.decision.default)
     prompt.decision.CopyFrom(table.decision.raw.decision)

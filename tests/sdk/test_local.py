@@ -129,7 +129,7 @@ def test_the_decision_has_its_parts() -> None:
         assert decision.seat == table.seat
         assert decision.prompt.endswith("?")
         assert decision.seconds_left is None
-        assert all(o.text and o.label and o.move.WhichOneof("action") for o in decision.options)
+        assert all(o.text and o.label and o.move.kind for o in decision.options)
         table.play(decision.options[-1] if decision.kind_name == "turn" else decision.default)
     assert {"chief_side", "turn", "act", "gain"} <= kinds
 

@@ -73,8 +73,8 @@ class Witness(Bot):
         assert local is not None
         while local.seat != decision.seat or local.view(view.seat).public != view.public:
             local.play(local.decision.default)
-        same = [(option.text, option.label, option.move) for option in local.decision.options]
-        assert [(option.text, option.label, option.move) for option in decision.options] == same
+        same = [(option.text, option.label, option.raw.move) for option in local.decision.options]
+        assert [(option.text, option.label, option.raw.move) for option in decision.options] == same
         assert local.view(view.seat).private == view.private
         assert view.catalog is local.catalog
         self.compared += 1

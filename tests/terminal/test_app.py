@@ -54,7 +54,7 @@ def shining(screen: TableScreen, place: Place) -> bool:
 
 def goal_of(option: Option) -> int | None:
     """The hex to which an option moves an own Camp."""
-    move = option.move
+    move = option.raw.move
     if move.HasField("move_camp"):
         return move.move_camp.to_hex
     target = move.gain.target

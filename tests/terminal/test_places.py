@@ -33,7 +33,7 @@ def kinds_that_shine(game: Iterable[LocalTable]) -> set[str]:
         option = sheet.picker.current
         main = sheet.picker.main
         if main is None:
-            assert option.move.WhichOneof("action") in NOWHERE, option
+            assert option.raw.move.WhichOneof("action") in NOWHERE, option
             continue
         canvas = sheets.draw(sheet, *sheets.LEAST)
         spots = list(canvas.spots(main))

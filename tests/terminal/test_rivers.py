@@ -52,8 +52,8 @@ def table_of(players: int, landmarks: int, seed: int, steps: int) -> LocalTable:
 async def test_a_whole_game_is_played_by_keys() -> None:
     table = Noted(1, 21, river_config(2, 3, DECIDED))
     await whole_game(table, by_key, keen_on=KEEN_ON)
-    done = {option.move.WhichOneof("action") for _, option, _ in table.chosen}
-    targets = {option.move.gain.target.WhichOneof("on") for _, option, _ in table.chosen}
+    done = {option.raw.move.WhichOneof("action") for _, option, _ in table.chosen}
+    targets = {option.raw.move.gain.target.WhichOneof("on") for _, option, _ in table.chosen}
     assert {"choose_landmark", "place_starting_base", "move_raft"} <= done
     assert "place_mammoth" in done or "mammoth" in targets
 
@@ -71,15 +71,15 @@ async def test_rafts_bases_and_the_mammoth_are_moved_by_mouse() -> None:
 def test_a_click_on_the_water_moves_the_raft_there() -> None:
     for table in positions(2, 5, landmarks=1):
         river = table.view(table.seat).public.rivers.river_hexes
-        rafts = [one for one in table.decision.options if one.move.HasField("move_raft")]
+        rafts = [one for one in table.decision.options if one.raw.move.HasField("move_raft")]
         if len(rafts) > 1:
             break
     picker = Picker(table.decision, river)
     delta = places.river(len(river) + 1)
     to_delta = picker.by_place(delta)
     assert to_delta is not None
-    assert to_delta.move.move_raft.to_river_place == len(river) + 1
-    there = next(one for one in rafts if one.move.move_raft.to_river_place == 3)
+    assert to_delta.raw.move.move_raft.to_river_place == len(river) + 1
+    there = next(one for one in rafts if one.raw.move.move_raft.to_river_place == 3)
     assert picker.places[there.id] == (places.hex_place(river[2]), places.river(0))
     picker.widen()
     assert picker.by_place(places.hex_place(river[2])) == there or there in picker.shown
@@ -91,7 +91,7 @@ def test_set_up_choices_are_asked_twice() -> None:
         sheet = sheet_of(table)
         assert sheet.scene is not None
         option = table.decision.options[0]
-        action = option.move.WhichOneof("action")
+        action = option.raw.move.WhichOneof("action")
         if action in ("choose_landmark", "place_starting_base"):
             assert why_final(option, table.decision, sheet.scene) == "set-up choices stand"
             asked.add(action)
@@ -103,7 +103,8 @@ def test_the_option_says_whose_camp_a_warrior_moves() -> None:
         site = ids_pb2.CampSite(hex=4)
         camp = move_pb2.CampMove(owner_seat=owner, from_site=site, to_hex=5)
         move = move_pb2.Move(gain=move_pb2.BenefitChoice(target=move_pb2.Target(camp_move=camp)))
-        return Option(decision_pb2.Option(label="Move a Camp of Ann", move=move))
+        raw = decision_pb2.Option(label="Move a Camp of Ann", move=move)
+        return Option(raw, LocalTable(seed=1).catalog)
 
     assert option_text(option(0), 0) == "Camp from hex 4 to 5"
     assert option_text(option(1), 0) == "Move a Camp of Ann"
@@ -152,7 +153,7 @@ def test_nothing_outside_the_board_hides_anything_else() -> None:
     for players in (2, 3, 4):
         for seed in range(4):
             table = LocalTable(config=river_config(players, 2), seed=seed, pack=PACK)
-            while not table.decision.options[0].move.HasField("place_starting_base"):
+            while not table.decision.options[0].raw.move.HasField("place_starting_base"):
                 table.play(table.decision.default)
             sheet = sheet_of(table)
             assert sheet.picker is not None

@@ -7,12 +7,14 @@ writes the table of every field of a view into docs/sdk.md, and docs/moves.md. A
 
 from __future__ import annotations
 
+import ast
 import inspect
+import itertools
 import re
 from typing import TYPE_CHECKING, Final
 
-from endless_winter.sdk import View
-from endless_winter.sdk.parts import boards, modules, player, printed, table, turn
+from endless_winter.sdk import Decision, Option, Plan, Result, Seen, Table, View
+from endless_winter.sdk.parts import agreed, boards, modules, move, player, printed, table, turn
 from endless_winter.sdk.parts.part import Part
 from endless_winter.sdk.parts.printed import Printed
 from tests.foundations.tree import ROOT
@@ -25,12 +27,21 @@ COMMAND: Final = ".venv/bin/python -m tests.tools.pages"
 _BEGIN: Final = f"<!-- made by {COMMAND} -->\n"
 _END: Final = "<!-- end of what is made -->\n"
 _LEFT_OUT: Final = {"is_read", "raw"}  # of every part, and said above the tables
-_MODULES: Final[tuple[ModuleType, ...]] = (turn, player, table, modules, printed, boards)
+_MODULES: Final[tuple[ModuleType, ...]] = (
+    turn,
+    move,
+    agreed,
+    player,
+    table,
+    modules,
+    printed,
+    boards,
+)
 
 
 def classes() -> list[type]:
-    """Everything that a view is made of, in the order of the tables."""
-    found: list[type] = [View]
+    """What a bot gets, and everything that it is made of, in the order of the tables."""
+    found: list[type] = [View, Decision, Option, Plan, Table, Result, Seen]
     for module in _MODULES:
         own = [
             one
@@ -43,7 +54,7 @@ def classes() -> list[type]:
 
 def fields_of(kind: type) -> dict[str, tuple[str, str]]:
     """The type and the meaning of each field; with brackets after the name, of each method."""
-    found: dict[str, tuple[str, str]] = {}
+    found = attributes_of(kind)
     for above in reversed(kind.__mro__):
         for name, member in vars(above).items():
             if name.startswith("_") or name in _LEFT_OUT:
@@ -51,9 +62,25 @@ def fields_of(kind: type) -> dict[str, tuple[str, str]]:
             function = member.fget if isinstance(member, property) else member
             if not inspect.isfunction(function):
                 continue
-            shown = name if isinstance(member, property) else f"{name}()"
+            given = ", ".join(list(inspect.signature(function).parameters)[1:])
+            shown = name if isinstance(member, property) else f"{name}({given})"
             said = inspect.getdoc(function) or ""
             found[shown] = (str(function.__annotations__["return"]), " ".join(said.split()))
+    return found
+
+
+def attributes_of(kind: type) -> dict[str, tuple[str, str]]:
+    """The type and the meaning of each plain attribute; the meaning stands below it, as a text."""
+    (body,) = ast.parse(inspect.getsource(kind)).body
+    assert isinstance(body, ast.ClassDef)
+    found = {}
+    for one, below in itertools.pairwise(body.body):
+        if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name):
+            if one.target.id.startswith("_") or one.target.id in _LEFT_OUT:
+                continue
+            said = below.value if isinstance(below, ast.Expr) else None
+            text = said.value if isinstance(said, ast.Constant) else ""
+            found[one.target.id] = (ast.unparse(one.annotation), str(text))
     return found
 
 
@@ -65,7 +92,8 @@ def fields_tables() -> str:
         lines += [(inspect.getdoc(kind) or "").split("\n\n")[0].replace("\n", " "), ""]
         lines += ["| field | type | meaning |", "| --- | --- | --- |"]
         for name, (returned, said) in fields_of(kind).items():
-            lines.append(f"| `{name}` | `{_cell(returned)}` | {_cell(said)} |")
+            plain = re.sub(r"\w+_pb2\.\w+\.ValueType", "int", returned)
+            lines.append(f"| `{name}` | `{_cell(plain)}` | {_cell(said)} |")
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)
 

@@ -22,6 +22,7 @@ has; docs/moves.md explains the options' texts.
 from endless_winter.sdk.bot import Bot, BotLike, Choice, Chooser, maker
 from endless_winter.sdk.catalog import Catalog
 from endless_winter.sdk.client import Client
+from endless_winter.sdk.configs import SWITCHES, game_config, solo_config
 from endless_winter.sdk.connection import Endpoint, new_secret
 from endless_winter.sdk.errors import (
     BadAddress,
@@ -36,8 +37,10 @@ from endless_winter.sdk.errors import (
 from endless_winter.sdk.local import LocalTable, play_local, seed_bytes
 from endless_winter.sdk.model import Decision, Option, Plan, Result, Table, View, kind_name
 from endless_winter.sdk.operators import Operator
+from endless_winter.sdk.parts.agreed import MODULES, Clock, Config
 from endless_winter.sdk.parts.boards import Boards
 from endless_winter.sdk.parts.modules import Draft, NomadTable, RestTokens, Rivers
+from endless_winter.sdk.parts.move import Move
 from endless_winter.sdk.parts.player import Herd, Player
 from endless_winter.sdk.parts.printed import (
     Animal,
@@ -57,11 +60,11 @@ from endless_winter.sdk.playing import Tally
 from endless_winter.sdk.runner import Runner
 from endless_winter.sdk.search import evaluate, final_scores, read, rollout_policy, sample
 from endless_winter.sdk.seen import Seen
-from endless_winter.sdk.solo import SWITCHES, solo_config
 from endless_winter.sdk.stream import Key, Listener, PlayStream
 from endless_winter.views.categories import category_label, category_name
 
 __all__ = [
+    "MODULES",
     "SWITCHES",
     "Animal",
     "BadAddress",
@@ -76,7 +79,9 @@ __all__ = [
     "Choice",
     "Chooser",
     "Client",
+    "Clock",
     "Column",
+    "Config",
     "Decision",
     "Draft",
     "Effect",
@@ -90,6 +95,7 @@ __all__ = [
     "LocalTable",
     "Megalith",
     "Megaliths",
+    "Move",
     "NomadTable",
     "NotThisGame",
     "Operator",
@@ -122,6 +128,7 @@ __all__ = [
     "category_name",
     "evaluate",
     "final_scores",
+    "game_config",
     "kind_name",
     "maker",
     "new_secret",

@@ -16,8 +16,9 @@ import grpc
 
 from endless_winter.sdk.calls import Calls
 from endless_winter.sdk.catalog import Catalog
+from endless_winter.sdk.configs import config_message, game_config
 from endless_winter.sdk.connection import Endpoint, check_server, error_of
-from endless_winter.sdk.errors import NotThisGame, SdkError, ServerGone
+from endless_winter.sdk.errors import SdkError, ServerGone
 from endless_winter.sdk.local import seed_bytes
 from endless_winter.sdk.model import then_of
 from endless_winter.sdk.seen import Seen
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
     from endless_winter.sdk.bot import Choice
     from endless_winter.sdk.model import Decision, Result
+    from endless_winter.sdk.parts.agreed import Config
     from endless_winter.v1 import (
         arena_pb2,
         game_pb2,
@@ -137,23 +139,16 @@ class Client(Calls):
         *,
         bots: Sequence[str] = (),
         seed: int | bytes | None = None,
-        config: config_pb2.GameConfig | None = None,
+        config: config_pb2.GameConfig | Config | None = None,
     ) -> game_pb2.GameInfo:
         """Create a game: open seats for `players`, the last of them for the named bots.
 
         `config` says everything itself. A seed that is given is public.
         """
-        if config is None:
-            if len(bots) > players:
-                raise NotThisGame(f"{len(bots)} bots for {players} seats")
-            kinds = config_pb2
-            config = kinds.GameConfig(
-                seats=[kinds.SeatConfig(kind=kinds.SEAT_KIND_OPEN)] * (players - len(bots))
-                + [kinds.SeatConfig(kind=kinds.SEAT_KIND_BOT, bot_name=bot) for bot in bots]
-            )
+        wanted = game_config(players, bots=bots) if config is None else config_message(config)
         request = g.CreateGameRequest(
             request_id=_fresh(),
-            config=config,
+            config=wanted,
             seed=b"" if seed is None else seed_bytes(seed),
         )
         return self._call(self._games.CreateGame, request).game

@@ -21,6 +21,7 @@ from endless_winter.rules import RULES_VERSION, Config, Game, RulesError
 from endless_winter.rules.chance import SEED_BYTES
 from endless_winter.sdk.bot import maker
 from endless_winter.sdk.catalog import Catalog
+from endless_winter.sdk.configs import config_message
 from endless_winter.sdk.errors import NotThisGame
 from endless_winter.sdk.model import Decision, Result, Table, View, then_of
 from endless_winter.v1 import (
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from endless_winter.sdk.bot import BotLike, Choice
+    from endless_winter.sdk.parts import agreed
 
 _OPEN: Final = config_pb2.SEAT_KIND_OPEN
 
@@ -126,17 +128,18 @@ class LocalTable:
         players: int = 2,
         *,
         seed: int | bytes | None = None,
-        config: config_pb2.GameConfig | None = None,
+        config: config_pb2.GameConfig | agreed.Config | None = None,
         pack: Pack | str | Path | None = None,
         game_id: str = "",
     ) -> None:
-        """`config` names seats, set-up and modules, and then `players` is not looked at.
+        """`config` (`game_config`, `solo_config`, the `config` of another game) names seats, set-up
+        and modules, and then `players` is not looked at.
 
         `pack` is a content pack or its file. Without a seed every game is another one.
         """
         try:
             content = pack if isinstance(pack, Pack) else load_pack(pack)
-            wanted = _default_config(content, players) if config is None else config
+            wanted = _default_config(content, players) if config is None else config_message(config)
             rules = config_of(wanted, content)
         except (BadGameConfig, ContentError, RulesError) as error:
             raise NotThisGame(str(error)) from error
@@ -190,7 +193,7 @@ class LocalTable:
                 raise NotThisGame("the game is over: look at table.result")
             body = self._kit.scribe.decision_bytes(self._game, self._decisions + 1)
             prompt = decision_pb2.Prompt.FromString(prompt_bytes(body, plan_end=self._plan_end))
-            self._decision = Decision(prompt, self.info.game_id)
+            self._decision = Decision(prompt, self.catalog, self.info.game_id)
         return self._decision
 
     def view(self, seat: int | None = None) -> View:
@@ -306,7 +309,7 @@ def play_local(
     bots: Sequence[BotLike],
     seed: int | bytes | None = None,
     *,
-    config: config_pb2.GameConfig | None = None,
+    config: config_pb2.GameConfig | agreed.Config | None = None,
     pack: Pack | str | Path | None = None,
 ) -> Result:
     """Play one game between bots, one per seat, to its end.

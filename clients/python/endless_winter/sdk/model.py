@@ -10,27 +10,22 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.sdk.errors import IllegalChoice, NotThisGame
+from endless_winter.sdk.parts.agreed import Config
 from endless_winter.sdk.parts.modules import Draft, NomadTable, RestTokens, Rivers
+from endless_winter.sdk.parts.move import Move
 from endless_winter.sdk.parts.player import Player
 from endless_winter.sdk.parts.table import Hex, Megaliths, Supply, Village
-from endless_winter.sdk.parts.turn import Column, Turn
+from endless_winter.sdk.parts.turn import Benefit, Column, Source, Turn
 from endless_winter.v1 import decision_pb2, result_pb2, view_pb2
 from endless_winter.views.categories import category_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from endless_winter.sdk.catalog import Catalog
     from endless_winter.sdk.parts.boards import Boards
     from endless_winter.sdk.parts.printed import Card
-    from endless_winter.v1 import (
-        benefit_pb2,
-        config_pb2,
-        game_pb2,
-        move_pb2,
-        view_private_pb2,
-        view_public_pb2,
-    )
+    from endless_winter.v1 import game_pb2, view_private_pb2, view_public_pb2
 
 _KIND_NAMES: Final[dict[int, str]] = {
     number: name.removeprefix("DECISION_KIND_").lower()
@@ -51,12 +46,14 @@ def kind_name(kind: int) -> str:
 class Option:
     """A legal choice."""
 
-    __slots__ = ("raw",)
+    __slots__ = ("_catalog", "raw")
 
     raw: decision_pb2.Option
+    """The contract's message."""
 
-    def __init__(self, raw: decision_pb2.Option) -> None:
+    def __init__(self, raw: decision_pb2.Option, catalog: Catalog) -> None:
         self.raw = raw
+        self._catalog: Catalog = catalog
 
     @property
     def id(self) -> int:
@@ -74,9 +71,9 @@ class Option:
         return self.raw.label
 
     @property
-    def move(self) -> move_pb2.Move:
-        """The same in structured form."""
-        return self.raw.move
+    def move(self) -> Move:
+        """The same in parts: `option.move.animal`, `option.move.to_hex`."""
+        return Move(self.raw.move, self._catalog)
 
     @property
     def is_default(self) -> bool:
@@ -109,7 +106,9 @@ class Plan:
     __slots__ = ("first", "then")
 
     first: Option | str | int
+    """The choice of the pending decision."""
     then: tuple[str, ...]
+    """The canonical texts that are to follow it."""
 
     def __init__(self, first: Option | str | int, *then: str) -> None:
         """`first` is a choice of the pending decision, `then` are canonical texts."""
@@ -137,16 +136,26 @@ def then_of(choice: Option | str | int | Plan) -> tuple[str, ...]:
 class Decision:
     """A choice to make, with everything legal and nothing else."""
 
-    __slots__ = ("_options", "_received", "game_id", "raw")
+    __slots__ = ("_options", "_received", "catalog", "game_id", "raw")
 
     raw: decision_pb2.Prompt
+    """The contract's message."""
+    catalog: Catalog
+    """Everything that is printed."""
     game_id: str
+    """The game's id."""
 
     def __init__(
-        self, raw: decision_pb2.Prompt, game_id: str = "", *, received: float | None = None
+        self,
+        raw: decision_pb2.Prompt,
+        catalog: Catalog,
+        game_id: str = "",
+        *,
+        received: float | None = None,
     ) -> None:
         """`received` is when the prompt arrived, by `time.monotonic`; only clocks need it."""
         self.raw = raw
+        self.catalog = catalog
         self.game_id = game_id
         self._received: float | None = received
         self._options: tuple[Option, ...] | None = None
@@ -180,7 +189,7 @@ class Decision:
     def options(self) -> tuple[Option, ...]:
         """Every legal option, in canonical order; `options[n].id == n`."""
         if self._options is None:
-            self._options = tuple([Option(raw) for raw in self.raw.decision.options])
+            self._options = tuple([Option(raw, self.catalog) for raw in self.raw.decision.options])
         return self._options
 
     @property
@@ -192,9 +201,15 @@ class Decision:
         return self.options[0]
 
     @property
-    def pool(self) -> Sequence[benefit_pb2.PendingBenefit]:
+    def pool(self) -> tuple[Benefit, ...]:
         """What is still to be taken, in decisions about benefits."""
-        return self.raw.decision.pool
+        return tuple([Benefit(raw, self.catalog) for raw in self.raw.decision.pool])
+
+    @property
+    def source(self) -> Source | None:
+        """What led to the question; None: the step says it all."""
+        raw = self.raw.decision
+        return Source(raw.source, self.catalog) if raw.HasField("source") else None
 
     @property
     def can_undo(self) -> bool:
@@ -286,8 +301,11 @@ class View:
     __slots__ = ("_private", "_public", "_read", "catalog", "info", "seat")
 
     seat: int | None
+    """Whose eyes these are; None: a spectator's."""
     catalog: Catalog
+    """Everything that is printed: `view.catalog.card("hunter")`."""
     info: game_pb2.GameInfo
+    """What is known of the game before it starts, as the contract's message."""
 
     def __init__(
         self,
@@ -459,9 +477,9 @@ class View:
         return Draft(public.draft, self.catalog) if public.HasField("draft") else None
 
     @property
-    def config(self) -> config_pb2.GameConfig:
+    def config(self) -> Config:
         """What was agreed before the game."""
-        return self.info.config
+        return Config(self.info.config, self.catalog)
 
     def __repr__(self) -> str:
         who = "spectator" if self.seat is None else f"seat {self.seat}"
@@ -474,9 +492,13 @@ class Table:
     __slots__ = ("catalog", "info", "options", "seat")
 
     seat: int
+    """The bot's own seat."""
     catalog: Catalog
+    """Everything that is printed."""
     info: game_pb2.GameInfo
+    """What is known of the game before it starts, as the contract's message."""
     options: str
+    """The text that the game's configuration hands to the bot."""
 
     def __init__(
         self, seat: int, catalog: Catalog, info: game_pb2.GameInfo, options: str = ""
@@ -489,11 +511,13 @@ class Table:
 
     @property
     def game_id(self) -> str:
+        """The game's id."""
         return self.info.game_id
 
     @property
-    def config(self) -> config_pb2.GameConfig:
-        return self.info.config
+    def config(self) -> Config:
+        """What was agreed before the game."""
+        return Config(self.info.config, self.catalog)
 
     @property
     def players(self) -> int:
@@ -510,7 +534,9 @@ class Result:
     __slots__ = ("game_id", "raw")
 
     raw: result_pb2.GameResult
+    """The contract's message."""
     game_id: str
+    """The game's id."""
 
     def __init__(self, raw: result_pb2.GameResult, game_id: str = "") -> None:
         self.raw = raw

@@ -164,7 +164,7 @@ class PlayedSeat:
                 return  # asked again after a cut; it is being thought about or answered
             if not self._desk.line.unanswered(self.key):
                 self._overdue(self._decision)
-        decision = Decision(update.prompt, self.key[0], received=time.monotonic())
+        decision = Decision(update.prompt, catalog, self.key[0], received=time.monotonic())
         self._before, self._decision = self._decision, decision
         table = self.table()
 

@@ -16,12 +16,19 @@ class Seen:
 
     __slots__ = ("_catalog", "game_id", "raw", "seat")
 
+    raw: update_pb2.Update
+    """The contract's message."""
+    game_id: str
+    """The game's id."""
+    seat: int | None
+    """Whose eyes these are; None: a spectator's."""
+
     def __init__(
         self, raw: update_pb2.Update, game_id: str, seat: int | None, catalog: Catalog
     ) -> None:
-        self.raw: update_pb2.Update = raw
-        self.game_id: str = game_id
-        self.seat: int | None = seat
+        self.raw = raw
+        self.game_id = game_id
+        self.seat = seat
         self._catalog: Catalog = catalog
 
     @property
@@ -31,6 +38,7 @@ class Seen:
 
     @property
     def status(self) -> game_pb2.GameStatus.ValueType:
+        """Whether the game waits, runs or is over, as the contract's number."""
         return self.raw.status
 
     @property
@@ -38,7 +46,7 @@ class Seen:
         """The own decision, if there is one to answer."""
         if not self.raw.HasField("prompt"):
             return None
-        return Decision(self.raw.prompt, self.game_id)
+        return Decision(self.raw.prompt, self._catalog, self.game_id)
 
     @property
     def owes_ready(self) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from google.protobuf.json_format import MessageToDict
 
 from endless_winter.sdk import category_label, category_name
+from endless_winter.sdk.parts.sources import source_text, track_name
 from endless_winter.terminal.seats import NOMAD, OWN, printable
 from endless_winter.terminal.text import (
     PHASES,
@@ -15,7 +16,6 @@ from endless_winter.terminal.text import (
     cards,
     enum_name,
     labor,
-    ordinal,
     plural,
     river_place,
 )
@@ -320,34 +320,6 @@ HEADING, STEP, DETAIL = "heading", "step", "detail"
 _LATEST = 253_402_300_799_000  # the last time that a calendar can show
 
 
-def source_text(source: ids_pb2.Source, title: Callable[[str], str]) -> str:
-    """Where something came from; `title` names content ids. Empty: the source does not say."""
-    which = source.WhichOneof("origin")
-    if which is None:
-        return ""
-    value = getattr(source, which)
-    if which.endswith("_id"):
-        return _RULES.get(value, value) if which == "rule_id" else title(value)
-    return _SOURCES[which](value) if which in _SOURCES else f"{_spaced(which)} {value}"
-
-
-def _section(section: ids_pb2.SectionSource) -> str:
-    space = SPACES.get(section.space, "?")
-    if not section.section:
-        return space
-    return f"{space}, {enum_name(enums.Section, section.section, 'SECTION_')} section"
-
-
-def _board(board: ids_pb2.BoardSource) -> str:
-    if board.kind == ids_pb2.BOARD_SPACE_KIND_STONE:
-        return f"Sacred Stone space {board.space}"
-    return "player board"
-
-
-def _track(track: int) -> str:
-    return f"{enum_name(enums.IdolTrack, track, 'IDOL_TRACK_').title()} track"
-
-
 def fields(message: Message) -> dict[str, Any]:
     """The fields of a message, zeros too, which protobuf's own text leaves out."""
     return MessageToDict(
@@ -406,29 +378,6 @@ _MOVES = {
     (enums.ZONE_DISCARD, enums.ZONE_BURIED): "bury {}",
     (enums.ZONE_PLAYED, enums.ZONE_BURIED): "bury {}",
 }
-_RULES: dict[str, str] = {
-    "SET-07": "set-up",
-    "LAB-04": "Food for Labor",
-    "ECL-03": "Eclipse",
-    "PRP-06": "new round",
-    "FIN-01": "final scoring",
-    "FIN-02": "final scoring",
-    "FIN-03": "final scoring",
-    "FIN-04": "final scoring",
-    "NMD-11": "Map card",
-}
-_SOURCES: dict[str, Callable[[Any], str]] = {
-    "hex": lambda hex_: f"hex {hex_}",
-    "section": _section,
-    "board": _board,
-    "turn_order_place": lambda place: f"{ordinal(place)} in turn order",
-    "megalith": lambda site: (
-        f"Megalith stack at {site.x},{site.y}" if site.level else f"Megalith at {site.x},{site.y}"
-    ),
-    "idol": lambda idol: f"{_track(idol.track)}, level {idol.level}",
-    "raft_of_seat": lambda _: "Raft",
-    "glacier_tokens_at_juncture": lambda juncture: f"Glacier tokens at juncture {juncture}",
-}
 _TEXTS: dict[str, Callable[[EventText, Any], str | None]] = {
     "seat_changed": EventText.seat_changed,
     "game_started": lambda t, e: f"The game begins: {t.order(e.turn_order)}",
@@ -474,7 +423,7 @@ _TEXTS: dict[str, Callable[[EventText, Any], str | None]] = {
     ),
     "megalith_set": EventText.megalith_set,
     "idol_moved": lambda t, e: (
-        f"{t.does(e.seat, 'move')} to level {e.level} of the {_track(e.track)}"
+        f"{t.does(e.seat, 'move')} to level {e.level} of the {track_name(e.track)}"
     ),
     "piles_revealed": EventText.piles_revealed,
     "turn_order_set": lambda t, e: f"Turn order: {t.order(e.turn_order)}",

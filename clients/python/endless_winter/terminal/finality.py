@@ -43,7 +43,7 @@ def why_final(option: Option, decision: Decision, scene: Scene) -> str:
     """Why a choice cannot be taken back; empty: as far as one can see, it can."""
     if not scene.info.config.undo_allowed:
         return "this game has no undo"
-    move = option.move
+    move = option.raw.move
     which = move.WhichOneof("action") or ""
     return _ENDS.get(which) or _reveals(move, which, scene) or _last(option, decision, scene)
 
@@ -72,7 +72,7 @@ def _flips(scene: Scene, hex_number: int) -> str:
 
 def _last(option: Option, decision: Decision, scene: Scene) -> str:
     """Whether nothing may be left to choose after it, so that the others go on by themselves."""
-    which = option.move.WhichOneof("action") or ""
+    which = option.raw.move.WhichOneof("action") or ""
     hand = sum(card.count for card in scene.private.hand) if scene.private is not None else 0
     left = hand - (which in _FROM_HAND)
     if which == "add_to_pile":
@@ -92,18 +92,18 @@ def _last(option: Option, decision: Decision, scene: Scene) -> str:
     others = [
         one
         for one in decision.options
-        if one.id != option.id and one.move.WhichOneof("action") not in (*_NOTHING_MORE, which)
+        if one.id != option.id and one.raw.move.WhichOneof("action") not in (*_NOTHING_MORE, which)
     ]
     return "" if others else "your turn may end with it"
 
 
 def _more(option: Option, decision: Decision) -> bool:
     """Whether more is to be taken than this option takes."""
-    gain = option.move.gain
-    if option.move.HasField("split_tools"):
-        index = option.move.split_tools.pool_index
-        return any(one.index != index for one in decision.pool)
-    if not option.move.HasField("gain"):
+    gain = option.raw.move.gain
+    if option.raw.move.HasField("split_tools"):
+        index = option.raw.move.split_tools.pool_index
+        return any(one.index != index for one in decision.raw.decision.pool)
+    if not option.raw.move.HasField("gain"):
         return bool(len(decision.options) > 2)
-    left = sum(one.amount for one in decision.pool) - max(gain.amount, 1)
+    left = sum(one.amount for one in decision.raw.decision.pool) - max(gain.amount, 1)
     return left > 0

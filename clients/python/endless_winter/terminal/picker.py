@@ -25,7 +25,8 @@ class Picker:
     def __init__(self, decision: Decision, river_hexes: Sequence[int] = ()) -> None:
         self.decision = decision
         self.places: tuple[tuple[Place, ...], ...] = tuple(
-            places_of(option.move, decision.pool, river_hexes) for option in decision.options
+            places_of(option.raw.move, decision.raw.decision.pool, river_hexes)
+            for option in decision.options
         )
         self.narrowed: Place | None = None
         self.shown: tuple[Option, ...] = decision.options

@@ -222,7 +222,10 @@ class RemoteTable:
             events = await self._so_far(update.seq)
         decision = None
         if update.HasField("prompt"):
-            decision = Decision(update.prompt, self._game_id, received=time.monotonic())
+            assert self._catalog is not None
+            decision = Decision(
+                update.prompt, self._catalog, self._game_id, received=time.monotonic()
+            )
         return TableUpdate(
             view=self._view(update),
             decision=decision,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from endless_winter.sdk.parts.part import Part, short_names
 from endless_winter.sdk.parts.printed import ICONS, SECTIONS, SPACES, amount_of
+from endless_winter.sdk.parts.sources import source_text
 from endless_winter.v1 import benefit_pb2, enums_pb2, ids_pb2, view_public_pb2
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 PHASES: Final = short_names(enums_pb2.Phase, "PHASE_")
 _STEPS: Final = short_names(enums_pb2.Step, "STEP_")
-_FIGURES: Final = short_names(enums_pb2.Figure, "FIGURE_")
+FIGURES: Final = short_names(enums_pb2.Figure, "FIGURE_")
 
 
 class Source(Part[ids_pb2.Source]):
@@ -29,18 +30,15 @@ class Source(Part[ids_pb2.Source]):
 
     @property
     def id(self) -> str:
-        """Its id ("hunter"), or its number ("7" of a hex); "" where it has none."""
+        """Its id ("hunter"), or its number ("7" of a hex); "" where `kind` or `name` say it all."""
         found = self.raw.WhichOneof("origin")
         value = getattr(self.raw, found) if found else ""
         return str(value) if isinstance(value, (str, int)) else ""
 
     @property
     def name(self) -> str:
-        """The same for people: "Hunter", "hex 7"."""
-        own = self.id
-        if own.isdigit():
-            return f"{self.kind.replace('_', ' ')} {own}"
-        return self._catalog.title(own) if own else self.kind.replace("_", " ")
+        """The same for people: "Hunter", "hex 7", "Hunt, middle section"; "": it does not say."""
+        return source_text(self.raw, self._catalog.title)
 
     def __repr__(self) -> str:
         return f"<Source {self.name}>"
@@ -72,7 +70,8 @@ class Benefit(Part[benefit_pb2.PendingBenefit]):
         return self.raw.module_icon
 
     def __repr__(self) -> str:
-        return f"<{self.amount:g} {self.module_icon or self.icon} from {self.source.name}>"
+        origin = f" from {self.source.name}" if self.source.name else ""
+        return f"<{self.amount:g} {self.module_icon or self.icon}{origin}>"
 
 
 class ReadyAbility(Part[view_public_pb2.ReadyAbility]):
@@ -255,7 +254,7 @@ class Column(Part[view_public_pb2.ColumnView]):
     @property
     def figures(self) -> tuple[tuple[int, str], ...]:
         """Seat and kind ("chief", "tribe") of each figure in it."""
-        return tuple([(one.seat, _FIGURES.get(one.figure, "")) for one in self.raw.figures])
+        return tuple([(one.seat, FIGURES.get(one.figure, "")) for one in self.raw.figures])
 
     @property
     def first_seat(self) -> int | None:

@@ -123,7 +123,7 @@ def _decision(sheet: Sheet, picker: Picker, scene: Scene, canvas: Canvas, y: int
 def pool_text(decision: Decision) -> str:
     """What is still to be taken."""
     found: dict[str, int] = {}
-    for one in decision.pool:
+    for one in decision.raw.decision.pool:
         name = one.module_icon or _NAMES.get(one.icon)
         name = name or enum_name(enums.Icon, one.icon, "ICON_").capitalize()
         found[name] = found.get(name, 0) + one.amount
@@ -138,7 +138,7 @@ def option_text(option: Option, seat: int) -> str:
 
     `seat` chooses: of an opponent's Camp the label says whose it is.
     """
-    move = option.move
+    move = option.raw.move
     if move.HasField("move_camp"):
         camp, cost = move.move_camp, ", 1 Labor"
     elif move.gain.target.HasField("camp_move"):
