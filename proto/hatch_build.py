@@ -36,7 +36,7 @@ LEFT_OUT = {
 STORE_MODULES = ("records",)
 # What the bots think with. They themselves are classes of the SDK, which is not compiled.
 BOTS = Path("clients", "python", "endless_winter", "bots")
-BOTS_LEFT_OUT = ("__init__", "players")
+BOTS_LEFT_OUT = ("__init__", "players", "reasons")
 STUBS = ("*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py", "*_pb2_grpc.pyi", "*.binpb")
 DESCRIPTORS = Path("endless_winter", "v1", "contract.binpb")
 
