@@ -14,7 +14,7 @@ import pytest
 from endless_winter.cli.bot_check import LocalHost
 from endless_winter.cli.process import COMMAND, running
 from endless_winter.conformance import CHECKS, BotProcess, Outcome, Settings, run_checks
-from endless_winter.conformance.bench import Clock
+from endless_winter.conformance.harness import Clock
 from endless_winter.conformance.watch import MOST_UNASKED, Watch
 from endless_winter.v1 import decision_pb2, rejection_pb2, update_pb2
 from endless_winter.v1 import play_service_pb2 as p

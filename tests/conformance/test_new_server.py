@@ -10,8 +10,8 @@ import grpc
 import pytest
 
 from endless_winter.cli.process import COMMAND, running
-from endless_winter.conformance.middle import PLAY, Middle
 from endless_winter.conformance.opponent import Opponent
+from endless_winter.conformance.proxy import PLAY, Proxy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,16 +57,16 @@ async def test_a_task_that_is_ended_calls_nobody_again(silent: str) -> None:
 
 
 async def test_a_stream_to_a_server_that_was_replaced_ends(silent: str) -> None:
-    middle = Middle()
-    await middle.open()
-    await middle.connect(silent)
-    async with grpc.aio.insecure_channel(f"127.0.0.1:{middle.port}") as channel:
+    proxy = Proxy()
+    await proxy.open()
+    await proxy.connect(silent)
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{proxy.port}") as channel:
         reached = asyncio.Event()
-        middle.stirred = reached.set
+        proxy.stirred = reached.set
         call: grpc.aio.StreamStreamCall[bytes, bytes] = channel.stream_stream(PLAY)()
         await call.write(b"")
         await asyncio.wait_for(reached.wait(), 60)
-        assert middle.line is not None
-        await middle.connect(silent)
+        assert proxy.line is not None
+        await proxy.connect(silent)
         assert await asyncio.wait_for(call.code(), 60) is grpc.StatusCode.UNAVAILABLE
-    await middle.close()
+    await proxy.close()

@@ -19,8 +19,8 @@ from google.protobuf.json_format import MessageToDict
 
 from endless_winter.cli.bot_check import LocalHost
 from endless_winter.conformance import BotProcess, Settings
-from endless_winter.conformance.bench import Bench, Game, Held
-from endless_winter.conformance.middle import Line, Middle
+from endless_winter.conformance.harness import Game, Harness, Held
+from endless_winter.conformance.proxy import Line, Proxy
 from endless_winter.v1 import arena_service_pb2 as a
 from endless_winter.v1 import play_service_pb2 as p
 from tests.foundations.tree import ROOT
@@ -88,7 +88,7 @@ def _compact(text: str) -> str:
     return inner.sub(one_line, text)
 
 
-class Capturing(Middle):
+class Capturing(Proxy):
     """Keeps the first message of each kind that the walk passes."""
 
     def __init__(self) -> None:
@@ -129,7 +129,7 @@ class Capturing(Middle):
         return "update"
 
 
-def hold(bench: Bench, game: Game, number: int) -> list[Held]:
+def hold(harness: Harness, game: Game, number: int) -> list[Held]:
     """Take the bot's answer to so many-th decision off the line; asked for before it plays.
 
     Whoever asks only when the one before is accepted may come too late for the next.
@@ -148,7 +148,7 @@ def hold(bench: Bench, game: Game, number: int) -> list[Held]:
         found.append(Held(line, command, len(game.chair.answers[decision])))
         return []
 
-    bench.middle.command_rules.append(rule)
+    harness.proxy.command_rules.append(rule)
     return found
 
 
@@ -157,13 +157,13 @@ async def captured() -> dict[str, str]:
     with LocalHost() as host:
         # Times that no machine needs: what is shown here is not how quick a bot is.
         patient = Settings(limit=60.0, start=PATIENCE, patience=PATIENCE)
-        bench = Bench(BotProcess(shlex.join(BOT)), host, patient)
-        middle = Capturing()
-        middle.received, middle.sent = bench.middle.received, bench.middle.sent
-        middle.bound, middle.stirred = bench.middle.bound, bench.middle.stirred
-        bench.middle = middle
-        async with bench:
-            await bench.start_bot()
+        harness = Harness(BotProcess(shlex.join(BOT)), host, patient)
+        proxy = Capturing()
+        proxy.received, proxy.sent = harness.proxy.received, harness.proxy.sent
+        proxy.bound, proxy.stirred = harness.proxy.bound, harness.proxy.stirred
+        harness.proxy = proxy
+        async with harness:
+            await harness.start_bot()
             early: list[tuple[Line, p.PlayCommand]] = []
 
             def wait(line: Line, command: p.PlayCommand) -> list[p.PlayCommand] | None:
@@ -171,31 +171,31 @@ async def captured() -> dict[str, str]:
                 return []
 
             # The bot may be quicker than the other player: then it would be shown an open seat.
-            middle.command_rules.append(wait)
-            game = await bench.game(game_id=GAME, clock=20.0)
-            first, second = hold(bench, game, 2), hold(bench, game, 3)
-            middle.command_rules.remove(wait)
+            proxy.command_rules.append(wait)
+            game = await harness.game(game_id=GAME, clock=20.0)
+            first, second = hold(harness, game, 2), hold(harness, game, 3)
+            proxy.command_rules.remove(wait)
             for line, command in early:
-                middle.to_server(line, command)
+                proxy.to_server(line, command)
             await game.taken()
-            await bench.until(lambda: bool(first), PATIENCE, "did not answer")
+            await harness.until(lambda: bool(first), PATIENCE, "did not answer")
             held = first[0]
-            middle.stage = "after a cut: "
-            bench.relay.cut()
-            await bench.back(game, held.line)
-            await bench.answers_again(game, held, "did not repeat its answer")
-            await bench.until(lambda: bool(second), PATIENCE, "did not go on")
+            proxy.stage = "after a cut: "
+            harness.relay.cut()
+            await harness.back(game, held.line)
+            await harness.answers_again(game, held, "did not repeat its answer")
+            await harness.until(lambda: bool(second), PATIENCE, "did not go on")
             held = second[0]
-            middle.stage = "too slow: "
-            await bench.opponent.answer_for(bench.secret, GAME, game.seat, held.decision)
-            middle.to_server(held.line, held.command)
-            await bench.until(lambda: "too slow: rejection" in middle.found, PATIENCE, "no word")
-            middle.stage = "at the end: "
+            proxy.stage = "too slow: "
+            await harness.opponent.answer_for(harness.secret, GAME, game.seat, held.decision)
+            proxy.to_server(held.line, held.command)
+            await harness.until(lambda: "too slow: rejection" in proxy.found, PATIENCE, "no word")
+            proxy.stage = "at the end: "
             await game.finished()
-            await bench.until(
-                lambda: "at the end: detached" in middle.found, PATIENCE, "not detached"
+            await harness.until(
+                lambda: "at the end: detached" in proxy.found, PATIENCE, "not detached"
             )
-    return middle.found
+    return proxy.found
 
 
 BLOCK = re.compile(r"(<!-- captured: (.*?) -->\n```json\n)(.*?)(```\n)", re.DOTALL)

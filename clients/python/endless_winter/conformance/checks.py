@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from endless_winter.conformance import disturbances, refusals, situations
-from endless_winter.conformance.bench import Bench, Host, NotAsked, Settings, Wrong
+from endless_winter.conformance.harness import Harness, Host, NotAsked, Settings, Wrong
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -27,7 +27,7 @@ class Check:
     name: str
     about: str
     advice: str
-    run: Callable[[Bench], Awaitable[None]] | None = None  # None: watched all the time
+    run: Callable[[Harness], Awaitable[None]] | None = None  # None: watched all the time
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Outcome:
     seconds: float = 0.0
 
 
-def _situation(run: Callable[[Bench], Awaitable[None]]) -> Check:
+def _situation(run: Callable[[Harness], Awaitable[None]]) -> Check:
     about, _, advice = (inspect.getdoc(run) or "").partition("\n")
     name = run.__name__.replace("_", "-")
     return Check(name, about.rstrip("."), " ".join(advice.split()), run)
@@ -161,11 +161,11 @@ async def run_checks(
         outcomes.append(outcome)
         report(outcome)
 
-    async with Bench(bot, host, settings) as bench:
+    async with Harness(bot, host, settings) as harness:
         for check in SITUATIONS:
             if only and check.name not in only and check.name != ATTACHES:
                 continue
-            outcome = await _run(bench, check)
+            outcome = await _run(harness, check)
             add(outcome)
             if check.name == ATTACHES and outcome.status == "fail":
                 for other in SITUATIONS[1:]:
@@ -174,7 +174,7 @@ async def run_checks(
                 break
         played = any(outcome.status != "skip" for outcome in outcomes[1:])
         for check in WATCHED:
-            found = bench.watch.mistakes.get(check.name, [])
+            found = harness.watch.mistakes.get(check.name, [])
             if found:
                 add(Outcome(check, "fail", "; ".join(found)))
             elif played:
@@ -184,22 +184,22 @@ async def run_checks(
     return outcomes
 
 
-async def _run(bench: Bench, check: Check) -> Outcome:
+async def _run(harness: Harness, check: Check) -> Outcome:
     """One situation; a bot that failed it, or ended, is started anew for the next."""
     assert check.run is not None
     began = time.monotonic()
     status: Status = "pass"
     why = ""
     try:
-        if not bench.bot.running and check.name != ATTACHES:
-            await bench.start_bot()
-        await check.run(bench)
-        await bench.check_alive()
+        if not harness.bot.running and check.name != ATTACHES:
+            await harness.start_bot()
+        await check.run(harness)
+        await harness.check_alive()
     except Wrong as wrong:
         status, why = "fail", str(wrong)
-        bench.expected_end = True
-        await bench.bot.kill()
+        harness.expected_end = True
+        await harness.bot.kill()
     except NotAsked as reason:
         status, why = "skip", str(reason)
-    await bench.clear()
+    await harness.clear()
     return Outcome(check, status, why, time.monotonic() - began)

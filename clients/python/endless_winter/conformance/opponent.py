@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 
-from endless_winter.conformance.middle import left_by_us
+from endless_winter.conformance.proxy import left_by_us
 from endless_winter.v1 import (
     arena_service_pb2_grpc,
     clock_pb2,

@@ -1,4 +1,4 @@
-"""The man in the middle: a gRPC server that passes every call on, and may change what it passes.
+"""The proxy: a gRPC server that passes every call on, and may change what it passes.
 
 Everything is forwarded as bytes, so the bot meets the real server; only the two streams of a bot,
 Play and AttachBot, are taken apart message by message, and the list of its seats is read.
@@ -48,7 +48,7 @@ class Line:
             yield raw
 
 
-class Middle:
+class Proxy:
     """Forwards; `received` and `sent` are called with whatever comes from and goes to the bot."""
 
     def __init__(self) -> None:
@@ -249,14 +249,14 @@ def _gone() -> grpc.aio.AioRpcError:
 class _Everything(grpc.GenericRpcHandler):
     """Answers for every method of every service."""
 
-    def __init__(self, middle: Middle) -> None:
-        self._middle = middle
+    def __init__(self, proxy: Proxy) -> None:
+        self._proxy = proxy
 
     def service(self, handler_call_details: Any) -> Any:
         method = handler_call_details.method
 
         async def forward(requests: Any, context: Any) -> AsyncIterator[bytes]:
-            async for raw in self._middle.forward(method, requests, context):
+            async for raw in self._proxy.forward(method, requests, context):
                 yield raw
 
         return grpc.stream_stream_rpc_method_handler(forward)

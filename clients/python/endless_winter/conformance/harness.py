@@ -1,4 +1,4 @@
-"""Where a bot is examined: a real server, the man in the middle, the relay, and the bot itself."""
+"""Where a bot is examined: a real server, the proxy, the relay, and the bot itself."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
-from endless_winter.conformance.middle import Line, Middle
 from endless_winter.conformance.opponent import Opponent
+from endless_winter.conformance.proxy import Line, Proxy
 from endless_winter.conformance.relay import Relay
 from endless_winter.conformance.watch import Chair, Sent, Watch
 from endless_winter.v1 import arena_service_pb2 as a
@@ -105,52 +105,52 @@ class Clock:
 class Game:
     """A game of the bot against the checker."""
 
-    def __init__(self, bench: Bench, game_id: str, seat: int) -> None:
-        self._bench = bench
+    def __init__(self, harness: Harness, game_id: str, seat: int) -> None:
+        self._harness = harness
         self.game_id = game_id
         self.seat = seat
 
     @property
     def chair(self) -> Chair:
-        return self._bench.watch.chair(self.game_id, self.seat)
+        return self._harness.watch.chair(self.game_id, self.seat)
 
     async def taken(self) -> None:
         """Wait until the bot has attached the seat and said Ready."""
-        limit = self._bench.settings.patience
-        await self._bench.until(
+        limit = self._harness.settings.patience
+        await self._harness.until(
             lambda: bool(self.chair.attaches), limit, "did not attach the seat that it accepted"
         )
-        await self._bench.until(lambda: self.chair.ready, limit, "did not say Ready")
+        await self._harness.until(lambda: self.chair.ready, limit, "did not say Ready")
 
     async def goes_on(self, more: int = 2) -> None:
         """Wait for so many further answers that are accepted."""
         chair = self.chair
         wanted = len(chair.accepted) + more
         for now in range(len(chair.accepted), wanted):
-            await self._bench.until(
+            await self._harness.until(
                 self._accepted(now),
-                self._bench.settings.patience,
+                self._harness.settings.patience,
                 "did not go on with the game",
             )
 
     async def finished(self) -> None:
         """Wait for the result; whenever the bot is asked, it has its time and no more."""
-        limit = self._bench.settings.limit
+        limit = self._harness.settings.limit
         chair = self.chair
         while not chair.ended:
-            await self._bench.until(
+            await self._harness.until(
                 self._moved(chair.seq, len(chair.answers)),
-                max(limit, self._bench.settings.patience) + 1,
+                max(limit, self._harness.settings.patience) + 1,
                 "got no further: the game stands still",
             )
-            if (decision := chair.overdue(limit, self._bench.clock.now())) is not None:
-                self._bench.watch.note("in-time", f"no answer within {limit:g} s")
+            if (decision := chair.overdue(limit, self._harness.clock.now())) is not None:
+                self._harness.watch.note("in-time", f"no answer within {limit:g} s")
                 raise Wrong(f"it did not answer decision {decision} within {limit:g} s")
 
     def over(self) -> None:
         """The game is over for the bot: look at what it has still sent."""
         if self.chair.since_end:
-            self._bench.watch.note(
+            self._harness.watch.note(
                 "stops", "it went on sending commands for a game that was over for it"
             )
 
@@ -161,15 +161,15 @@ class Game:
     def _moved(self, seq: int, answers: int) -> Callable[[], bool]:
         """Whether something has happened since, or should have."""
         chair = self.chair
-        limit = self._bench.settings.limit
+        limit = self._harness.settings.limit
         return lambda: (
             chair.ended
             or (chair.seq, len(chair.answers)) != (seq, answers)
-            or chair.overdue(limit, self._bench.clock.now()) is not None
+            or chair.overdue(limit, self._harness.clock.now()) is not None
         )
 
 
-class Bench:
+class Harness:
     """Everything together; use it as a context manager."""
 
     def __init__(self, bot: BotProcess, host: Host, settings: Settings) -> None:
@@ -181,23 +181,23 @@ class Bench:
         self.secret = secrets.token_hex(32)
         self.clock = Clock()
         self.watch = Watch(settings.limit, self.clock.now)
-        self.middle = Middle()
+        self.proxy = Proxy()
         self.relay = Relay()
         self.opponent = Opponent(host.operator_token)
         self._stir = asyncio.Event()
         self._games: list[Game] = []
         self._count = 0
         self.expected_end = False  # the checker itself ends the bot
-        self.middle.received = self._received
-        self.middle.sent = self._sent
-        self.middle.bound = self.watch.bound
-        self.middle.stirred = self._stirred
+        self.proxy.received = self._received
+        self.proxy.sent = self._sent
+        self.proxy.bound = self.watch.bound
+        self.proxy.stirred = self._stirred
         bot.ended = self._stirred
 
     async def __aenter__(self) -> Self:
         self.clock.start()
-        await self.middle.open()
-        await self.relay.open(self.middle.port)
+        await self.proxy.open()
+        await self.relay.open(self.proxy.port)
         await self.start_server()
         return self
 
@@ -205,7 +205,7 @@ class Bench:
         await self.bot.kill()
         await self.opponent.close()
         await self.relay.close()
-        await self.middle.close()
+        await self.proxy.close()
         self.host.kill()
         self.clock.stop()
 
@@ -222,14 +222,14 @@ class Bench:
 
     async def start_server(self) -> None:
         address = await asyncio.to_thread(self.host.start)
-        await self.middle.connect(address)
+        await self.proxy.connect(address)
         await self.opponent.connect(address)
 
     async def start_bot(self) -> None:
         """Start the bot and wait until it has attached to the arena."""
         self.watch.restarted()
         self.expected_end = False
-        seen = len(self.middle.hellos)
+        seen = len(self.proxy.hellos)
         await self.bot.start(
             {
                 "EW_SERVER": self.relay.address,
@@ -240,7 +240,7 @@ class Bench:
             }
         )
         await self.until(
-            lambda: len(self.middle.hellos) > seen,
+            lambda: len(self.proxy.hellos) > seen,
             self.settings.start,
             "did not attach to the arena (ArenaService.AttachBot with BotHello)",
         )
@@ -307,9 +307,9 @@ class Bench:
 
     async def clear(self) -> None:
         """End what is still running, so that one situation does not disturb the next."""
-        self.middle.command_rules.clear()
-        self.middle.report_rules.clear()
-        self.middle.arena_rules.clear()
+        self.proxy.command_rules.clear()
+        self.proxy.report_rules.clear()
+        self.proxy.arena_rules.clear()
         self.relay.unshut()
         for game in self._games:
             if not game.chair.ended:
@@ -329,9 +329,9 @@ class Bench:
             found.append(Held(line, command, len(sent)))
             return []
 
-        self.middle.command_rules.append(hold)
+        self.proxy.command_rules.append(hold)
         await self.until(lambda: bool(found), self.settings.patience, "did not answer")
-        self.middle.command_rules.remove(hold)
+        self.proxy.command_rules.remove(hold)
         return found[0]
 
     def hold_reply(self) -> list[tuple[Line, a.AttachBotRequest]]:
@@ -345,7 +345,7 @@ class Bench:
                 found.append((line, message))
             return bool(found)
 
-        self.middle.arena_rules.append(hold)
+        self.proxy.arena_rules.append(hold)
         return found
 
     async def answers_again(self, game: Game, held: Held, failing: str) -> Sent:
