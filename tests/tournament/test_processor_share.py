@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from endless_winter.tournament import groups, schedule, spec
-from endless_winter.tournament.share import (
+from endless_winter.tournament.processor_share import (
     CREDIT,
     POLL,
     Account,

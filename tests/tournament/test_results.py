@@ -11,9 +11,10 @@ import pytest
 from endless_winter.rules.chance import verify
 from endless_winter.tournament import results, seeds
 from endless_winter.tournament.errors import TournamentError
-from endless_winter.tournament.results import Begun, Game, Header, Journal, Reveal
+from endless_winter.tournament.results import Begun, Game, Header, Journal, Reveal, Seat, seats_of
 from endless_winter.tournament.schedule import plan
 from endless_winter.tournament.seeds import Key
+from endless_winter.v1 import enums_pb2, result_pb2
 from tests.tournament.tables import WORLD, game_of, spec_of
 
 if TYPE_CHECKING:
@@ -163,3 +164,57 @@ def test_a_key_file_without_a_key_is_an_error(tmp_path: Path, text: str) -> None
     path.write_text(text, encoding="utf-8")
     with pytest.raises(TournamentError, match="key"):
         seeds.load(path)
+
+
+def test_a_line_has_what_the_result_has() -> None:
+    result = result_pb2.GameResult(
+        seats=[
+            result_pb2.SeatResult(
+                seat=0,
+                reason=result_pb2.END_REASON_NORMAL,
+                place=1,
+                score=70,
+                categories=[
+                    result_pb2.CategoryScore(
+                        category=result_pb2.SCORE_CATEGORY_SACRED_STONES, points=12
+                    )
+                ],
+            ),
+            result_pb2.SeatResult(
+                seat=1,
+                reason=result_pb2.END_REASON_ILLEGAL_FLOOD,
+                place=2,
+                timeouts=3,
+                wrong_answers=8,
+            ),
+        ]
+    )
+    statistics = result_pb2.GameStatistics(
+        seats=[
+            result_pb2.SeatStatistics(
+                seat=0,
+                answers=90,
+                charged_ms=4000,
+                longest_ms=150,
+                figures=[
+                    result_pb2.FigureCount(space=enums_pb2.ACTION_SPACE_HUNT, figures=5),
+                    result_pb2.FigureCount(space=enums_pb2.ACTION_SPACE_REST, figures=1),
+                ],
+            ),
+            result_pb2.SeatStatistics(seat=1),
+        ]
+    )
+    first, second = seats_of(result, statistics, ["ann", "bob"])
+    assert first == Seat(
+        entrant="ann",
+        place=1,
+        score=70,
+        decisions=90,
+        charged_ms=4000,
+        longest_ms=150,
+        points={"sacred_stones": 12},
+        columns={"hunt": 5, "rest": 1},
+    )
+    assert second == Seat(
+        entrant="bob", place=2, reason="illegal_flood", timeouts=3, wrong_answers=8
+    )

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from endless_winter.tournament.schedule import LOOKAHEAD, World, plan
-from endless_winter.tournament.shares import shares
+from endless_winter.tournament.statistics.ratings import shares
 from tests.tournament.tables import WORLD, by_strength, game_of, play_all, spec_of
 
 FIVE = ("a", "b", "c", "d", "e")

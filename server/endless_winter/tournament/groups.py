@@ -1,9 +1,9 @@
 """Control groups: the kernel counts all that a bot's processes use, however short they live.
 
 Where root runs a tournament and control groups can be made, each bot of a worker has one, which all
-that it starts is born into and cannot leave. Elsewhere there is none, and ``share.py`` does with
-what ``/proc`` shows. Both versions are known: in the first each controller has folders of its own,
-in the second one folder has those that are enabled there.
+that it starts is born into and cannot leave. Elsewhere there is none, and ``processor_share.py``
+does with what ``/proc`` shows. Both versions are known: in the first each controller has folders of
+its own, in the second one folder has those that are enabled there.
 
 A group is made inside of our own, so that limits that are set for us hold for bots as well.
 """

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import grpc
 
-from endless_winter.tournament import processes, share
+from endless_winter.tournament import processes, processor_share
 from endless_winter.tournament.errors import TournamentError, one_line
 from endless_winter.v1 import (
     arena_service_pb2,
@@ -290,7 +290,7 @@ class Host:
     def favour(self, *, much: bool) -> None:
         """Let the server come before the bots on its core, or not."""
         if self._process is not None and self.alive:
-            share.favour(self._process.pid, much=much)
+            processor_share.favour(self._process.pid, much=much)
 
     async def _ask(self, method: Callable[..., Awaitable[T]], request: Message) -> T:
         """The answer to a call; a server that is gone is no refusal.

@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import fcntl
 import os
+from functools import cache
 from typing import TYPE_CHECKING, Final, Self
 
 import msgspec
 
 from endless_winter.tournament.errors import TournamentError, one_line
+from endless_winter.v1 import enums_pb2, result_pb2
+from endless_winter.views.categories import category_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
     from types import TracebackType
 
@@ -147,6 +150,41 @@ class Ended(msgspec.Struct, frozen=True, tag="ended", tag_field="kind"):
 Line = Header | Started | Begun | Game | Reveal | Ended
 decoder: Final = msgspec.json.Decoder(Line)
 _encoder: Final = msgspec.json.Encoder()
+
+
+def seats_of(
+    result: result_pb2.GameResult,
+    statistics: result_pb2.GameStatistics,
+    entrants: Sequence[str],
+) -> tuple[Seat, ...]:
+    """The seats of a finished game as a line of the results has them."""
+    return tuple(
+        Seat(
+            entrant=entrant,
+            place=seat.place,
+            score=seat.score,
+            reason=_short_name(result_pb2.EndReason.Name(seat.reason), "END_REASON_"),
+            timeouts=seat.timeouts,
+            wrong_answers=seat.wrong_answers,
+            decisions=done.answers,
+            charged_ms=done.charged_ms,
+            longest_ms=done.longest_ms,
+            points={_category(one.category): one.points for one in seat.categories},
+            columns={
+                _short_name(enums_pb2.ActionSpace.Name(one.space), "ACTION_SPACE_"): one.figures
+                for one in done.figures
+            },
+        )
+        for seat, done, entrant in zip(result.seats, statistics.seats, entrants, strict=True)
+    )
+
+
+_category = cache(category_name)
+
+
+@cache  # a tournament keeps the results of all its games: they share these texts
+def _short_name(name: str, prefix: str) -> str:
+    return name.removeprefix(prefix).lower()
 
 
 class Results:

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
-from endless_winter.tournament.shares import shares
 from endless_winter.tournament.spec import NOMAD, Entrant
+from endless_winter.tournament.statistics.ratings import shares
 from endless_winter.tournament.statistics.sprt import Sprt, Verdict
 
 if TYPE_CHECKING:

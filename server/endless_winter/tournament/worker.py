@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import os
+import platform
 import secrets
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
 from endless_winter.engine.ability import lacking
-from endless_winter.tournament import digest, groups, isolation, machine, plugin, sandbox, share
+from endless_winter.tournament import groups, isolation, plugin, processor_share, sandbox
 from endless_winter.tournament.entrants import ATTACH, command_of
 from endless_winter.tournament.errors import TournamentError
 from endless_winter.tournament.host import Host, HostGone
 from endless_winter.tournament.processes import Keeper
-from endless_winter.tournament.results import NEVER_STARTED, Game, Seat, Started, Use
-from endless_winter.tournament.share import Shares
+from endless_winter.tournament.processor_share import Shares
+from endless_winter.tournament.results import NEVER_STARTED, Game, Seat, Started, Use, seats_of
 from endless_winter.tournament.spec import NOMAD
 from endless_winter.v1 import clock_pb2, config_pb2, game_pb2, result_pb2
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
-    from pathlib import Path
 
     from endless_winter.tournament.isolation import Place
     from endless_winter.tournament.schedule import Match
@@ -158,7 +159,7 @@ class Worker:
         self._look_at_abilities(known)
         dead = {name: keeper.dead for name, keeper in self._keepers.items() if keeper.dead}
         versions = {name: known[name].version for name in sorted(known)}
-        self.started = Started(machine.described(), versions, dead | self._unable)
+        self.started = Started(_machine(), versions, dead | self._unable)
 
     def _look_at_abilities(self, known: Mapping[str, arena_pb2.BotInfo]) -> None:
         """A game that a bot has not said it plays is never offered to it: nobody waits for that."""
@@ -185,7 +186,7 @@ class Worker:
         while True:
             answer = asyncio.ensure_future(self._host.asked_ms())
             try:
-                done, _ = await asyncio.wait({answer}, timeout=share.SLOW)
+                done, _ = await asyncio.wait({answer}, timeout=processor_share.SLOW)
                 if not done:
                     # It does not come to its turn, and nothing can be known without it. Only
                     # then: with many games at a time it does better to be interrupted by bots.
@@ -195,7 +196,7 @@ class Worker:
             except HostGone:
                 return
             except TournamentError:  # refused for now; shares stay as they are until it is known
-                await asyncio.sleep(share.POLL)
+                await asyncio.sleep(processor_share.POLL)
                 continue
             finally:
                 answer.cancel()
@@ -204,7 +205,9 @@ class Worker:
             if favoured and done and not self._shares.burning:
                 self._host.favour(much=False)
                 favoured = False
-            await asyncio.sleep(max(share.POLL, share.COSTS * (time.thread_time() - begun)))
+            await asyncio.sleep(
+                max(processor_share.POLL, processor_share.COSTS * (time.thread_time() - begun))
+            )
 
     def _place(self, entrant: Entrant, home: Path, processes: int) -> Place:
         """How an entrant is isolated from others; to find out may take a while."""
@@ -379,7 +382,7 @@ class Worker:
             if seat.reason == result_pb2.END_REASON_NORMAL and name in self._keepers:
                 self._keepers[name].played()
         return msgspec.structs.replace(
-            _line(order, "completed", digest.seats_of(result, last.statistics, entrants)),
+            _line(order, "completed", seats_of(result, last.statistics, entrants)),
             decisions=result.decisions,
             rounds=result.rounds_completed,
             milliseconds=last.statistics.duration_ms,
@@ -434,3 +437,19 @@ def _line(order: Order, outcome: str, seats: tuple[Seat, ...], note: str = "") -
         seats=seats,
         note=note,
     )
+
+
+def _machine() -> str:
+    """Processor, cores, system and Python for the report, without the name of the host."""
+    cores = os.cpu_count() or 1
+    system = f"{platform.system()} {platform.machine()}"
+    return f"{_processor()}, {cores} cores, {system}, Python {platform.python_version()}"
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        lines = []
+    named = [line.partition(":")[2] for line in lines if line.startswith("model name")]
+    return " ".join(named[0].split()) if named else platform.processor() or "unknown processor"

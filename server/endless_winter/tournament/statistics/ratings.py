@@ -221,3 +221,14 @@ def quantile(values: Sequence[float], share: float) -> float:
     low = math.floor(at)
     high = min(low + 1, len(ordered) - 1)
     return ordered[low] + (at - low) * (ordered[high] - ordered[low])
+
+
+def shares(places: Sequence[int]) -> list[float]:
+    """For each seat, which part of its opponents it left behind; an equal place is half."""
+    others = len(places) - 1
+    if others < 1:
+        return [1.0] * len(places)
+    return [
+        (sum(other > place for other in places) + (places.count(place) - 1) / 2) / others
+        for place in places
+    ]

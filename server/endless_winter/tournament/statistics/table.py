@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, NamedTuple
 
-from endless_winter.tournament.shares import shares
-from endless_winter.tournament.statistics.ratings import Finish, Rating, Stratum, ratings
+from endless_winter.tournament.statistics.ratings import Finish, Rating, Stratum, ratings, shares
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
