@@ -44,7 +44,7 @@ def new(name: str) -> None:
         raise click.ClickException(f"cannot write {file}: {error.strerror}") from error
     click.echo(f"wrote {file}; next:")
     click.echo(f"  ew match {file} random --games 20     it against chance")
-    click.echo(f"  ew match {file} heuristic             it against the best that comes along")
+    click.echo(f"  ew match {file} heuristic             it against a good one")
     click.echo(f'  ew bot check "ew bot run {file}"      what it does wrong, if anything')
 
 

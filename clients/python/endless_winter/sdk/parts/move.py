@@ -29,7 +29,7 @@ _NOMAD_STEPS: Final = short_names(move_pb2.NomadStep, "NOMAD_STEP_")
 
 
 class Move(Part[move_pb2.Move]):
-    """A choice in parts: `option.move`. What a kind of move does not have is None or "".
+    """A choice in parts: `option.move`. What a kind of move lacks is None, "" or 0.
 
     `move.kind` says which kind it is; `place chief hunt` has a `figure` and a `space`,
     `hunt woolly_rhino` an `animal`. `gain` moves take a benefit: `taken` of
@@ -213,26 +213,24 @@ class Move(Part[move_pb2.Move]):
         return ICONS.get(self._value("taken") or self._value("gained") or 0, "unknown")
 
     @property
-    def amount(self) -> int | None:
+    def amount(self) -> int:
         """How many of the benefit are used up, or how many Animals are revealed."""
-        found = self._number("amount")
-        return self._number("count") if found is None else found
+        return self._number("amount") or self._number("count") or 0
 
     @property
-    def food(self) -> int | None:
+    def food(self) -> int:
         """Food that is spent for Labor; of Tools that are split, how many become Food."""
-        return self._number("food")
+        return self._number("food") or 0
 
     @property
-    def labor(self) -> float | None:
+    def labor(self) -> float:
         """The Labor that spending Food brings."""
-        halves = self._number("labor_halves")
-        return None if halves is None else halves / 2
+        return (self._number("labor_halves") or 0) / 2
 
     @property
-    def tools(self) -> int | None:
+    def tools(self) -> int:
         """Of Tools that are split, how many are taken as Tools."""
-        return self._number("tools")
+        return self._number("tools") or 0
 
     # --- the rest ---
 
@@ -256,7 +254,7 @@ class Move(Part[move_pb2.Move]):
     def __repr__(self) -> str:
         values = [(name, getattr(self, name)) for name in _SHOWN]
         parts = [
-            f"{name}={one!r}" for name, one in values if one not in (None, "") and one is not False
+            f"{name}={one!r}" for name, one in values if one or (one == 0 and name in _FROM_ZERO)
         ]
         return f"<Move {' '.join([self.kind or 'unknown', *parts])}>"
 
@@ -299,6 +297,15 @@ def _absent(holder: Any, field: Any) -> bool:
     return bool(field.has_presence and not holder.HasField(field.name))
 
 
+_FROM_ZERO: Final = (
+    "ability",
+    "display_space",
+    "from_hex",
+    "to_hex",
+    "owner",
+    "juncture",
+    "pool_index",
+)
 _SHOWN: Final = tuple(
     name
     for name, member in vars(Move).items()
