@@ -167,8 +167,7 @@ class Desk:
             ]
         except StoreError:  # what became of it is not known
             self._recover()
-            heads = self.store.heads([append.game_id for append in found.appends])
-            outcomes = self.engine.resolve(found, heads)
+            outcomes = self.store.resolve(found.appends)
             firsts = [None for _ in found.lookups]
             for item in found.lookups:
                 item.reply = store_unavailable()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from typing import TYPE_CHECKING
 
 import grpc
@@ -19,7 +20,7 @@ SEAT = config_pb2.SeatConfig(kind=config_pb2.SEAT_KIND_OPEN)
 
 
 def test_an_id_is_never_taken_for_an_option() -> None:
-    ids = [new_game_id() for _ in range(2_000)]  # one in 64 would begin with it
+    ids = [new_game_id(secrets.token_bytes) for _ in range(2_000)]  # one in 64 would begin with it
     assert not [one for one in ids if one.startswith("-")]
     assert [one for one in ids if "-" in one]
 

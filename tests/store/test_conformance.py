@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from endless_winter.store import upkeep, wal
 from endless_winter.store.errors import BadPageToken, Conflict, Repeated, StoreError
-from endless_winter.store.memory import MemoryStore
+from endless_winter.store.memory import MemoryStore, SharedMemoryStore
 from endless_winter.store.records import (
     NO_CHAIN,
     Append,
@@ -168,15 +168,24 @@ class Conformance(RuleBasedStateMachine):
     def commit_with_an_unknown_result(
         self, draw: st.DataObject, game_id: str, happens: bool, crashes: bool
     ) -> None:
-        """The caller hears nothing: what was committed is found by the heads, or sent again."""
+        """The caller hears nothing: the store says what was committed, or it is sent again."""
         append = self.append(draw, game_id)
+        done = False
         if happens:
-            self.store.commit([append])
+            (outcome,) = self.store.commit([append])
             self.model.commit([append])
+            done = outcome is None
         if crashes:
             self.store = self.crash(self.store)
         else:
             self.store.recover()
+        if done:
+            assert self.store.resolve([append]) == [None]
+        elif not self.store.shared:
+            (became,) = self.store.resolve([append])
+            head = self.model.games[game_id].head if game_id in self.model.games else None
+            if became is None:  # the very same was there before
+                assert head is not None
         self.heads_are_right()
         (outcome,) = self.store.commit([append])
         (wanted,) = self.model.commit([append])
@@ -305,6 +314,13 @@ class MemoryConformance(Conformance):
         return store
 
 
+class SharedMemoryConformance(MemoryConformance):
+    """The same for several nodes."""
+
+    def open(self) -> Store:
+        return SharedMemoryStore()
+
+
 QUICK = settings(
     max_examples=40,
     stateful_step_count=25,
@@ -312,7 +328,7 @@ QUICK = settings(
     suppress_health_check=list(HealthCheck),
 )
 LONG = settings(QUICK, max_examples=3_000, stateful_step_count=60)
-MACHINES = [SqliteConformance, MemoryConformance]
+MACHINES = [SqliteConformance, MemoryConformance, SharedMemoryConformance]
 
 
 @pytest.mark.parametrize("machine", MACHINES)

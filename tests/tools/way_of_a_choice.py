@@ -23,7 +23,7 @@ from endless_winter.engine.caller import Caller
 from endless_winter.engine.commands import JoinGame
 from endless_winter.engine.settings import Settings
 from endless_winter.service.clock import Clock
-from endless_winter.service.host import Host, new_id
+from endless_winter.service.host import Host
 from endless_winter.service.identity import holder_of
 from endless_winter.service.rpc.play import PlayServicer
 from endless_winter.store.sqlite import SqliteStore
@@ -92,7 +92,7 @@ async def begun(host: Host) -> str:
     game = await host.create(caller, create)
     for seat in SEATS:
         join = game_service_pb2.JoinGameRequest(game_id=game.game_id, seat=seat)
-        await host.rounds.call(JoinGame(join, host.asked(caller), new_id()))
+        await host.rounds.call(JoinGame(join, host.asked(caller), host.new_id()))
     return game.game_id
 
 

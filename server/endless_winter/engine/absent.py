@@ -40,7 +40,7 @@ class Suspended(Refusal):
 
 class _Game(NamedTuple):
     status: Status
-    holders: frozenset[bytes]
+    holders: tuple[bytes, ...]
     why: str
     header: Header | None
     """Of a suspended one."""
@@ -51,7 +51,7 @@ class Absent:
 
     def __init__(self) -> None:
         self._games: dict[str, _Game] = {}
-        self._held: dict[bytes, set[str]] = {}
+        self._held: dict[bytes, dict[str, None]] = {}
         self._ended: dict[str, tuple[str, Header]] = {}
 
     def add(self, header: Header, why: str = "") -> None:
@@ -61,11 +61,11 @@ class Absent:
         if header.status == Status.ENDED:
             self._note_ended(header, why)
             return
-        holders = frozenset(holder for holder in header.holders.values() if holder)
+        holders = tuple(dict.fromkeys(holder for holder in header.holders.values() if holder))
         status = Status.SUSPENDED if why else header.status
         self._games[game_id] = _Game(status, holders, why, header if why else None)
         for holder in holders:
-            self._held.setdefault(holder, set()).add(game_id)
+            self._held.setdefault(holder, {})[game_id] = None
 
     def remove(self, game_id: str) -> None:
         """The game is in memory now, or a suspended one has ended."""
@@ -75,7 +75,7 @@ class Absent:
             return
         for holder in known.holders:
             games = self._held[holder]
-            games.discard(game_id)
+            games.pop(game_id, None)
             if not games:
                 del self._held[holder]
         if known.header is not None:

@@ -38,7 +38,7 @@ class DelayedView:
     def __init__(self, game: Game, delay_ms: int) -> None:
         self.table = game.table
         self.ring: deque[EntryEvents] = deque(maxlen=game.ring.maxlen)
-        self.subscriptions: set[Subscription] = set()
+        self.subscriptions: dict[Subscription, None] = {}
         self.polls: dict[object, tuple[Callable[[], bool], Callable[[], None]]] = {}
         self.delay_ms = delay_ms
         self.armed = False  # a timer is set for what comes next

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from endless_winter.engine.game import Game
     from endless_winter.engine.packs import Kit
     from endless_winter.engine.settings import Settings
-    from endless_winter.store.records import FirstAnswer, Head, Header
+    from endless_winter.store.records import FirstAnswer, Header
 
 MOST_ATTEMPTS: Final = 8  # of a command that another writer is quicker than
 MOST_REMEMBERED: Final = 256  # requests of a game that change nothing; they must not fill the store
@@ -278,20 +278,6 @@ class Engine:
         if self.matchmaking.due:
             self.matchmaking.match(now)
         return behind
-
-    def resolve(self, found: Round, heads: dict[str, Head]) -> list[StoreError | None]:
-        """What became of a round whose result is not known, from where the logs end now."""
-        outcomes: list[StoreError | None] = []
-        for append in found.appends:
-            head = heads.get(append.game_id)
-            actual = 0 if head is None else head.seq
-            if head and append.entries and head.chain == append.entries[-1].chain:
-                outcomes.append(None)
-            elif actual == append.expected_seq:
-                outcomes.append(StoreError("it was not committed"))
-            else:
-                outcomes.append(Conflict(append.game_id, append.expected_seq, actual))
-        return outcomes
 
     def _publish(self, item: Item, now: Now) -> None:
         game, draft = item.game, item.draft

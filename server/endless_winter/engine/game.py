@@ -102,7 +102,7 @@ class Game:
         self.here = Presence()
         self.everywhere = everywhere
         self.ring: deque[EntryEvents] = deque(maxlen=RING)
-        self.subscriptions: set[Subscription] = set()
+        self.subscriptions: dict[Subscription, None] = {}  # in their order
         self.polls: dict[object, tuple[Callable[[], bool], Callable[[], None]]] = {}
         self.drafted = False  # it has a draft in the round under way
         self.remembered = 0  # answers to what changed nothing
@@ -375,12 +375,12 @@ class Game:
     # --- subscriptions and long polls ---
 
     def subscribe(self, subscription: Subscription, now: Now) -> None:
-        subscription.shown.subscriptions.add(subscription)
+        subscription.shown.subscriptions[subscription] = None
         if subscription.seat is not None:
             self.hear_of(subscription.seat, now)
 
     def unsubscribe(self, subscription: Subscription, now: Now) -> None:
-        subscription.shown.subscriptions.discard(subscription)
+        subscription.shown.subscriptions.pop(subscription, None)
         if subscription.seat is not None and subscription.cut is None:
             self.hear_of(subscription.seat, now)
 

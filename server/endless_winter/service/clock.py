@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 from math import inf
-from time import monotonic, process_time, time_ns
+from time import monotonic, perf_counter, process_time, time_ns
 from typing import TYPE_CHECKING
 
 from endless_winter.engine.clocks import Now
@@ -68,10 +68,23 @@ class Lateness:
 class Clock:
     """The engine's time."""
 
-    def __init__(self, seconds: Callable[[], float] = monotonic) -> None:
-        """`seconds` go on evenly, from any beginning."""
-        self._seconds = seconds
-        self._start_unix_ms = time_ns() // 1_000_000
+    def __init__(
+        self,
+        seconds: Callable[[], float] = monotonic,
+        worked: Callable[[], float] = process_time,
+        stopwatch: Callable[[], float] = perf_counter,
+        unix_ms: int | None = None,
+    ) -> None:
+        """`seconds` go on evenly, from any beginning; `worked` are those of the processor.
+
+        `stopwatch` measures how long something of ours took. `unix_ms`: what the calendar says
+        now; None: ask the system.
+        """
+        self.stopwatch = stopwatch
+        self.seconds = seconds
+        """A reading of the even clock, for `halt`."""
+        self._worked = worked
+        self._start_unix_ms = time_ns() // 1_000_000 if unix_ms is None else unix_ms
         self._start = seconds()
         self._lateness = Lateness()
         self._stopped_ms = 0.0  # how long it was halted, in all
@@ -95,10 +108,10 @@ class Clock:
         return self._now(queued)
 
     def _now(self, queued_ms: int) -> Now:
-        now = self._seconds()
+        now = self.seconds()
         lateness = self._lateness
         if lateness.due and now > lateness.due + JITTER_SECONDS:
-            lateness.look(now, process_time())
+            lateness.look(now, self._worked())
         since_ms = (now - self._start) * 1000
         running = int(since_ms - lateness.paused_ms - self._halted_ms(now))
         # The question may have waited for a busy loop, and the answer.
@@ -107,7 +120,7 @@ class Clock:
 
     def unix_ms(self) -> int:
         """The time of the calendar, as it was at the start and has gone on since."""
-        return self._start_unix_ms + int((self._seconds() - self._start) * 1000)
+        return self._start_unix_ms + int((self.seconds() - self._start) * 1000)
 
     # --- halts: nothing can be committed ---
 
@@ -115,10 +128,6 @@ class Clock:
     def halted(self) -> bool:
         """Whether no clock runs, since no answer could be accepted."""
         return self._halt_until == inf
-
-    def seconds(self) -> float:
-        """A reading for `halt`."""
-        return self._seconds()
 
     def halt(self, since: float | None = None) -> bool:
         """Let no clock run until ``resume``; whether they were allowed to run until now.
@@ -128,7 +137,7 @@ class Clock:
         """
         if self.halted:
             return False
-        at = self._seconds() if since is None else since
+        at = self.seconds() if since is None else since
         if at >= self._halt_until:  # else the time to come back after the last halt is not over
             self._stopped_ms = self._halted_ms(at)
             self._halt_at = at
@@ -139,7 +148,7 @@ class Clock:
         """Let the clocks run again after `RETURN_MS`; whether they were halted until now."""
         if not self.halted:
             return False
-        self._halt_until = self._seconds() + RETURN_MS / 1000
+        self._halt_until = self.seconds() + RETURN_MS / 1000
         return True
 
     def _halted_ms(self, now: float) -> float:
@@ -149,7 +158,7 @@ class Clock:
 
     def stalled_ms(self) -> int:
         """How long the server stood still, or could commit nothing, in all."""
-        return self._lateness.paused_ms + int(self._halted_ms(self._seconds()))
+        return self._lateness.paused_ms + int(self._halted_ms(self.seconds()))
 
     # --- the heartbeat ---
 
@@ -163,8 +172,8 @@ class Clock:
 
     async def _run_heartbeat(self) -> None:
         while True:
-            now = self._seconds()
+            now = self.seconds()
             due = now + _HEARTBEAT_SECONDS
-            self._lateness.heartbeat(now, process_time(), due)
+            self._lateness.heartbeat(now, self._worked(), due)
             await asyncio.sleep(_HEARTBEAT_SECONDS)
-            self.lag_ms = (self._seconds() - due) * 1000
+            self.lag_ms = (self.seconds() - due) * 1000

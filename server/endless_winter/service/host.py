@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from base64 import urlsafe_b64encode
 from contextlib import suppress
 from functools import cache
 from importlib import metadata
@@ -28,6 +29,8 @@ from endless_winter.store.records import UNFINISHED, Query, Status
 from endless_winter.v1 import server_info_pb2
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from endless_winter.content import Pack
     from endless_winter.engine.caller import Caller
     from endless_winter.engine.commands import Command
@@ -40,7 +43,8 @@ if TYPE_CHECKING:
     from endless_winter.v1 import game_pb2, game_service_pb2
 
 GOODBYE_MS = 1000  # a stream is cut so long after it was sent a goodbye
-_ID_BYTES = 9
+_ID_BYTES = 9  # a multiple of three: in base 64 nothing is filled up
+_GAME_ID_BYTES = 12
 _ALL = 1 << 62
 
 
@@ -50,14 +54,14 @@ def server_version() -> str:
     return metadata.version("endless-winter")
 
 
-def new_id() -> str:
-    """A random id of a player or an offer."""
-    return secrets.token_urlsafe(_ID_BYTES)
+def new_id(chance: Callable[[int], bytes]) -> str:
+    """A random id."""
+    return urlsafe_b64encode(chance(_ID_BYTES)).decode()
 
 
-def new_game_id() -> str:
+def new_game_id(chance: Callable[[int], bytes]) -> str:
     """Nobody can guess it. People type it as an argument, where a first '-' makes an option."""
-    while (game_id := secrets.token_urlsafe(12)).startswith("-"):
+    while (game_id := urlsafe_b64encode(chance(_GAME_ID_BYTES)).decode()).startswith("-"):
         pass
     return game_id
 
@@ -65,17 +69,27 @@ def new_game_id() -> str:
 class Host:
     """What the services of one server work with."""
 
-    def __init__(self, store: Store, pack: Pack, *, clock: Clock, settings: Settings) -> None:
+    def __init__(
+        self,
+        store: Store,
+        pack: Pack,
+        *,
+        clock: Clock,
+        settings: Settings,
+        chance: Callable[[int], bytes] = secrets.token_bytes,
+    ) -> None:
+        """`chance` gives so many random bytes: for ids, seeds and keys."""
         self.store = store
         self.pack = pack
         self.clock = clock
         self.settings = settings
+        self.chance = chance
         self.meters = Meters()
         self.limits = Limits(settings, lambda: clock.now().ms, RefusalLog(self.meters).note)
-        self.engine = Engine(settings, Kit(pack), server_version(), new_id)
+        self.engine = Engine(settings, Kit(pack), server_version(), self.new_id)
         self.rounds = Rounds(self.engine, store, clock, self.meters)
         self.loader = Loader(self.engine, store, clock, self.rounds)
-        self.streams: set[PlayStream] = set()
+        self.streams: dict[PlayStream, None] = {}  # in their order
         self._goodbye_ms = GOODBYE_MS
         self._waking: asyncio.Task[None] | None = None
 
@@ -110,6 +124,10 @@ class Host:
                 plan_texts=MOST_PLAN_TEXTS,
             ),
         )
+
+    def new_id(self) -> str:
+        """A random id of a player or an offer."""
+        return new_id(self.chance)
 
     def asked(self, caller: Caller) -> Asked:
         """A unary call that was read just now."""
@@ -175,10 +193,10 @@ class Host:
         command = CreateGame(
             request,
             self.asked(caller),
-            new_game_id(),
-            new_id(),
-            secrets.token_bytes(SEED_BYTES),
-            secrets.token_bytes(SALT_BYTES),
+            new_game_id(self.chance),
+            self.new_id(),
+            self.chance(SEED_BYTES),
+            self.chance(SALT_BYTES),
         )
         game_id = (await self.rounds.call(command)).decode()
         return await self.find(game_id, caller)
@@ -260,7 +278,7 @@ class Host:
 
     def enter(self, stream: PlayStream) -> None:
         """A stream opens. One whose call was accepted just before a drain hears of it too."""
-        self.streams.add(stream)
+        self.streams[stream] = None
         if self.draining:
             self._goodbye(stream)
 

@@ -227,7 +227,7 @@ class Rounds:
             self._in_flight = True
             self._spawn(self._commit_in_thread(found, uptime))
             return
-        start = perf_counter()
+        start = self._clock.stopwatch()
         try:
             outcomes, firsts = self._commit(appends, lookups, uptime)
         except StoreBusy:  # another process writes: the thread waits for it
@@ -239,7 +239,7 @@ class Rounds:
             # The loop stood still meanwhile, so no clock ran: it is halted from now on.
             self._spawn(self._recover(found, error, self._clock.seconds()))
             return
-        self._took(perf_counter() - start)
+        self._took(self._clock.stopwatch() - start)
         self._finish(found, outcomes, firsts, wrote=bool(appends or uptime))
 
     def _commit(
@@ -273,15 +273,16 @@ class Rounds:
 
     async def _commit_in_thread(self, found: Round, uptime: Uptime | None) -> None:
         loop = asyncio.get_running_loop()
-        start, since = perf_counter(), self._clock.seconds()
+        start, since = self._clock.stopwatch(), self._clock.seconds()
         commit = partial(self._commit_patiently, found.appends, found.lookups, uptime)
         try:
             outcomes, firsts = await loop.run_in_executor(self._writer, commit)
         except StoreError as error:
             await self._recover(found, error, since)
             return
-        if perf_counter() - start >= QUICK_SECONDS:
-            self._took(perf_counter() - start)
+        took = self._clock.stopwatch() - start
+        if took >= QUICK_SECONDS:
+            self._took(took)
         self._in_flight = False
         self._finish(found, outcomes, firsts, wrote=True)
 
@@ -301,14 +302,16 @@ class Rounds:
             )
         self._meters.commit_failures += len(found.appends)
         loop = asyncio.get_running_loop()
-        game_ids = [append.game_id for append in found.appends]
+        outcomes: list[StoreError | None] = []
         while True:
             try:
                 await loop.run_in_executor(self._writer, self._store.recover)
-                heads = await loop.run_in_executor(self._writer, self._store.heads, game_ids)
+                outcomes = await loop.run_in_executor(
+                    self._writer, self._store.resolve, found.appends
+                )
                 break
             except StoreClosed:
-                heads = {}
+                outcomes = [error for _ in found.appends]
                 break
             except StoreError:
                 if self._stopping:
@@ -320,7 +323,6 @@ class Rounds:
         lookups = found.lookups
         for item in lookups:
             item.reply = store_unavailable()
-        outcomes = self._engine.resolve(found, heads)
         self._finish(found, outcomes, [None] * len(lookups), wrote=False)
 
     def _refuse_all(self, refusal: Refusal) -> None:

@@ -56,6 +56,10 @@ class GameExists(StoreError):
     """The id of a new game is taken."""
 
 
+class TooMany(StoreError):
+    """The creator of a new game has as many unfinished ones as it may."""
+
+
 class NoSuchGame(StoreError):
     """There is no game of that id, or no longer."""
 

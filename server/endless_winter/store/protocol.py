@@ -5,18 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from endless_winter.store.errors import StoreError
     from endless_winter.store.records import (
         Append,
+        Delivery,
         FirstAnswer,
         GameRecord,
         Head,
         LogEntry,
         Page,
+        Pulse,
         Query,
         Uptime,
+        Wake,
     )
 
 
@@ -27,6 +30,9 @@ class Store(Protocol):
     at a time; everything else by any, beside them.
     """
 
+    shared: bool
+    """Whether several nodes may serve it. Any other is served by one process."""
+
     def commit(
         self, appends: Sequence[Append], uptime: Uptime | None = None
     ) -> list[StoreError | None]:
@@ -34,18 +40,27 @@ class Store(Protocol):
 
         One outcome for each append: None is committed; ``Conflict`` (the log ends elsewhere),
         ``Repeated`` (the request id was answered before), ``GameExists`` or ``NoSuchGame``: nothing
-        of it was written, and the others were. No game may come twice in a round. ``uptime`` is
-        the server's heartbeat: it replaces the one that began at the same time.
+        of it was written, and the others were. ``TooMany``: a limit of the creation. No game may
+        come twice in a round. ``uptime`` is the server's heartbeat: it replaces the one that began
+        at the same time; nodes that share a store `beat` instead.
 
         Raises ``StoreBusy`` when another process writes: nothing was written, and the call can be
         repeated. Raises any other ``StoreError`` when what became of the round is not known:
-        ``recover`` comes next, then ``heads`` shows what was committed.
+        ``recover`` comes next, then ``resolve`` says what was committed.
         """
 
     def recover(self) -> None:
         """After a failed commit: begin anew with the file or the connection.
 
         Raises ``StoreError`` while that is not possible.
+        """
+
+    def resolve(self, appends: Sequence[Append]) -> list[StoreError | None]:
+        """After ``recover``: what became of the round that failed, in the terms of ``commit``.
+
+        None: all of it is in the log, whatever was added behind it since. A ``StoreError`` of no
+        other kind: it was not committed, and never will be. Where a commit may still be on its way
+        to the store, looking is not enough: the same round is sent again first.
         """
 
     def heads(self, game_ids: Sequence[str]) -> dict[str, Head]:
@@ -86,6 +101,30 @@ class Store(Protocol):
 
         So do requests whose caller ends with the client's hash, or in a game with the id of the
         person's player.
+        """
+
+    # --- nodes that share the store; any other does nothing here ---
+
+    def beat(self, node: str, version: str, *, draining: bool = False) -> Pulse:
+        """The heartbeat of a node, about once a second: it lives, and has this version.
+
+        A node that was silent for ``STALE_MS`` is dead for ever: this heartbeat is not noted, the
+        answer says how long ago the last one was, and the process goes on under another name.
+        """
+
+    def deliver(self, deliveries: Sequence[Delivery]) -> None:
+        """Note what was delivered of questions, in one transaction; of each game once."""
+
+    def overdue(self, limit: int = 100) -> list[str]:
+        """Unfinished games whose deadline has passed, the oldest first."""
+
+    def notify(self, wake: Wake) -> None:
+        """Wake the other nodes, after a commit. A loss of it costs time alone."""
+
+    def listen(self, heard: Callable[[Wake], None]) -> None:
+        """Have `heard` called, by any thread, with what nodes notify, own wakes perhaps included.
+
+        An empty wake says that some may have been lost.
         """
 
     def close(self) -> None:

@@ -8,7 +8,7 @@ import base64
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from endless_winter.store.errors import BadPageToken
+from endless_winter.store.errors import BadPageToken, Conflict, NoSuchGame, Repeated, StoreError
 from endless_winter.store.records import (
     UNFINISHED,
     FirstAnswer,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
 
-    from endless_winter.store.records import Query
+    from endless_winter.store.records import Append, Query
 
 _COLUMNS: Final = COLUMNS["games"]
 _HEADER: Final = (
@@ -116,6 +116,37 @@ def heads(connection: sqlite3.Connection, game_ids: Sequence[str]) -> dict[str, 
         (json.dumps(list(game_ids)),),
     ).fetchall()
     return {game_id: Head(seq, chain) for game_id, seq, chain in rows}
+
+
+def resolve(connection: sqlite3.Connection, appends: Sequence[Append]) -> list[StoreError | None]:
+    """What became of a round whose result is not known."""
+    return [_became(connection, append) for append in appends]
+
+
+def _became(connection: sqlite3.Connection, append: Append) -> StoreError | None:
+    game_id, expected = append.game_id, append.expected_seq
+    if append.entries:
+        newest = append.entries[-1]
+        row = connection.execute(
+            "SELECT chain FROM entries WHERE seq = ? "
+            "AND game = (SELECT id FROM games WHERE game_id = ?)",
+            (newest.seq, game_id),
+        ).fetchone()
+        if row is not None and row[0] == newest.chain:
+            return None
+    if append.request is not None:
+        caller, request_id, digest, answer = append.request
+        first = find_request(connection, caller, request_id, "" if append.creation else game_id)
+        if first is not None:
+            ours = not append.entries and (first.digest, first.answer) == (digest, answer)
+            return None if ours else Repeated(request_id, first)
+    head = heads(connection, [game_id]).get(game_id)
+    actual = 0 if head is None else head.seq
+    if actual == expected:
+        return StoreError("it was not committed")
+    if not actual:
+        return NoSuchGame(f"there is no game {game_id}")
+    return Conflict(game_id, expected, actual)
 
 
 def find_request(

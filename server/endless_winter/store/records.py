@@ -7,6 +7,7 @@ from collections.abc import Mapping  # noqa: TC003 # mypyc needs what fields of 
 from dataclasses import dataclass, field
 from enum import IntEnum
 from hashlib import blake2b
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -149,6 +150,54 @@ class Creation(NamedTuple):
     secret: Secret
     pack: bytes
     """The content pack; stored once, by its hash."""
+    most_unfinished: int | None = None
+    """So many unfinished games may its creator have, with this one; None: any number."""
+
+
+# --- for stores that several nodes share ---
+
+
+STALE_MS: Final = 5_000  # a node that was silent for so long counts as dead from then on
+
+
+class Deadline(NamedTuple):
+    """When something happens in a game although nobody answers, and who has put its question."""
+
+    wait_ms: int | None
+    """From now, by the store's clock, to the earliest timer of the game; None: it has none."""
+    node: str = ""
+    """The node that has delivered the pending question; empty: none has."""
+    thought_ms: int = 0
+    """For how long the question has been thought about until now."""
+
+
+class Delivery(NamedTuple):
+    """A question was delivered, or its timer changed, without an entry of the log."""
+
+    game_id: str
+    seq: int
+    """Where the log ends; nothing is noted when it ends elsewhere."""
+    deadline: Deadline
+
+
+class Pulse(NamedTuple):
+    """What the heartbeat of a node is answered."""
+
+    time_ms: int
+    """The store's calendar."""
+    nodes: Mapping[str, int]
+    """For how many milliseconds each node has not been heard of; the one that asks: 0."""
+
+
+class Wake(NamedTuple):
+    """What a node tells the others after a commit. It may be lost."""
+
+    heads: Mapping[str, int] = MappingProxyType({})
+    """Where logs end now."""
+    clients: Mapping[str, tuple[bytes, ...]] = MappingProxyType({})
+    """By game: who is asked now, or has got or lost a seat, as the hashes of their secrets."""
+    bots: Mapping[str, str] = MappingProxyType({})
+    """Games with open seats for bots, and the name of one that is wanted."""
 
 
 # As LogEntry: one for each choice.
@@ -157,10 +206,12 @@ class Append:
 
     __slots__ = (
         "creation",
+        "deadline",
         "entries",
         "expected_seq",
         "game_id",
         "marks",
+        "overdue",
         "players",
         "private",
         "request",
@@ -190,6 +241,10 @@ class Append:
         self.players = players
         self.private = private
         self.creation = creation
+        self.deadline: Deadline | None = None
+        """For a store that nodes share: the game's timers from now on; None: as they were."""
+        self.overdue = False
+        """For a store that nodes share: a ``Conflict`` unless the game's deadline has passed."""
 
 
 class Uptime(NamedTuple):
@@ -225,6 +280,11 @@ class Header(NewGame):
     """The hash of the creator's client secret."""
     damaged: bool
     """Whether this is not what was written: the game can be shown, not continued."""
+    # Where nodes share the store: as the last `Deadline` says.
+    deadline_ms: int | None = None
+    node: str = ""
+    delivered_ms: int | None = None
+    """The calendar when the question was delivered, less what was thought about it before."""
 
     @property
     def holders(self) -> dict[int, bytes]:

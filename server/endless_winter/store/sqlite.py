@@ -6,11 +6,13 @@ import sqlite3
 import threading
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from time import time_ns
 from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, TypeVar
 
 from endless_winter.store import reading, recovery, schema, wal, writing
 from endless_winter.store.errors import StoreBusy, StoreClosed, StoreError
 from endless_winter.store.lock import FileLock, identity
+from endless_winter.store.records import Pulse
 
 if TYPE_CHECKING:
     import os
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import Self
 
-    from endless_winter.store.records import Append, Uptime
+    from endless_winter.store.records import Append, Delivery, Uptime, Wake
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -45,11 +47,14 @@ def _method(
 class SqlStore:
     """The methods of a ``Store`` that are SQL alone, on connections that a subclass provides."""
 
+    shared = False
+
     def connection(self, *, write: bool = False) -> AbstractContextManager[sqlite3.Connection]:
         """One that reads, all of one commit; `write`: one that writes beside commits."""
         raise NotImplementedError
 
     heads = _method(reading.heads)
+    resolve = _method(reading.resolve)
     load = _method(reading.load)
     read = _method(reading.read)
     list_games = _method(reading.list_games)
@@ -59,6 +64,25 @@ class SqlStore:
     uptimes = _method(reading.uptimes)
     remove = _method(writing.remove, write=True)
     erase = _method(writing.erase, write=True)
+
+    # One process serves it: it has no other nodes.
+
+    def beat(self, node: str, version: str, *, draining: bool = False) -> Pulse:
+        del version, draining
+        return Pulse(time_ns() // 1_000_000, {node: 0})
+
+    def deliver(self, deliveries: Sequence[Delivery]) -> None:
+        """No timer is stored: all games with one are in memory."""
+
+    def overdue(self, limit: int = 100) -> list[str]:
+        del limit
+        return []
+
+    def notify(self, wake: Wake) -> None:
+        """There is nobody to wake."""
+
+    def listen(self, heard: Callable[[Wake], None]) -> None:
+        """There is nobody to hear."""
 
 
 class SqliteStore(SqlStore):

@@ -7,7 +7,14 @@ from __future__ import annotations
 import sqlite3
 from typing import TYPE_CHECKING, Any, Final
 
-from endless_winter.store.errors import Conflict, GameExists, NoSuchGame, Repeated, StoreError
+from endless_winter.store.errors import (
+    Conflict,
+    GameExists,
+    NoSuchGame,
+    Repeated,
+    StoreError,
+    TooMany,
+)
 from endless_winter.store.reading import find_request
 from endless_winter.store.schema import COLUMNS, row_hash
 
@@ -71,9 +78,25 @@ def _refusal(connection: sqlite3.Connection, append: Append) -> StoreError | Non
             return Repeated(request_id, first)
     if exists and append.creation is not None:
         return GameExists(f"there is a game {game_id} already")
+    if append.creation is not None and _has_too_many(connection, append, append.creation):
+        return TooMany(f"the creator of {game_id} has too many unfinished games")
     if (actual or 0) != append.expected_seq:
         return Conflict(game_id, append.expected_seq, actual or 0)
     return None
+
+
+def _has_too_many(connection: sqlite3.Connection, append: Append, creation: Creation) -> bool:
+    most = creation.most_unfinished
+    if most is None:
+        return False
+    creator = creation.game.creator
+    clients = [player.client for player in append.players if player.player_id == creator]
+    (count,) = connection.execute(
+        "SELECT count(*) FROM people p JOIN games g ON g.id = p.game AND g.creator = p.player_id "
+        "WHERE p.client = ? AND p.client <> x'' AND g.status < 4",
+        clients or [b""],
+    ).fetchone()
+    return bool(count >= most)
 
 
 def _write(connection: sqlite3.Connection, appends: Sequence[Append]) -> None:
@@ -119,6 +142,8 @@ def _create(connection: sqlite3.Connection, append: Append, creation: Creation) 
     new = creation.game
     if not append.entries:
         raise ValueError("a game begins with an entry")
+    if _has_too_many(connection, append, creation):
+        raise _Refused
     name, pack = new.content_hash, creation.pack
     if not connection.execute("SELECT 1 FROM packs WHERE hash = ?", (name,)).fetchone():
         row = (name, pack, row_hash("packs", name, pack))

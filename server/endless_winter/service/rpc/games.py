@@ -12,7 +12,6 @@ from endless_winter.engine.creating import invitations_of
 from endless_winter.engine.refusal import Refusal, invalid
 from endless_winter.engine.seats import MOST_NAME, MOST_NOTE, check_text
 from endless_winter.engine.shelved import ShelvedCommand
-from endless_winter.service.host import new_id
 from endless_winter.service.loader import RULES
 from endless_winter.service.rpc.pages import Room, not_a_token, place_of, token_for
 from endless_winter.store.errors import BadPageToken
@@ -89,7 +88,7 @@ class GameServicer:
         caller.known()
         check_request_id(request.request_id)
         check_text(request.display_name, "display_name", MOST_NAME)
-        command = commands.JoinGame(request, self.host.asked(caller), new_id())
+        command = commands.JoinGame(request, self.host.asked(caller), self.host.new_id())
         try:
             game = await self.host.find(request.game_id, caller, request.invitation)
         except Refusal:  # a closed game is hidden from who has lost its seat, who may ask again

@@ -5,7 +5,6 @@ Power over seats is not sight of hands: nothing here shows what only a seat may 
 
 from __future__ import annotations
 
-import secrets
 from typing import TYPE_CHECKING
 
 from endless_winter.engine.absent import Suspended
@@ -57,7 +56,7 @@ class OperatorServicer:
     ) -> o.RebindSeatResponse:
         game = await self._game(request, caller)
         check_text(request.note, "note", MOST_NOTE)
-        key = secrets.token_bytes(_KEY_BYTES)
+        key = self.host.chance(_KEY_BYTES)
         origin = await self.host.rounds.call(RebindSeat(request, self.host.asked(caller), key))
         word = game.invitations.word(origin)
         logs.log.info("an operator rebound a seat")

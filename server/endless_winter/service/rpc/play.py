@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from contextlib import contextmanager
-from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
 import grpc
@@ -33,7 +32,7 @@ from endless_winter.v1 import play_service_pb2 as p
 from endless_winter.views import wire
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterator
 
     from endless_winter.engine.caller import Caller
     from endless_winter.engine.commands import Asked
@@ -59,7 +58,8 @@ class Turns:
     A little is done in each turn of the loop; what has to wait comes in its order.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, stopwatch: Callable[[], float]) -> None:
+        self._stopwatch = stopwatch
         self._since = 0.0  # when the first in this turn came; 0: nobody has yet
         self._waiting: deque[asyncio.Future[None]] = deque()
 
@@ -67,13 +67,13 @@ class Turns:
         """Return when it is the caller's turn."""
         if not self._since:
             self._begin()
-        elif self._waiting or perf_counter() - self._since > _TURN_SECONDS:
+        elif self._waiting or self._stopwatch() - self._since > _TURN_SECONDS:
             waits = asyncio.get_running_loop().create_future()
             self._waiting.append(waits)
             await waits
 
     def _begin(self) -> None:
-        self._since = perf_counter()
+        self._since = self._stopwatch()
         asyncio.get_running_loop().call_soon(self._next)
 
     def _next(self) -> None:
@@ -93,7 +93,7 @@ class PlayServicer:
     def __init__(self, host: Host) -> None:
         self.host = host
         self.settings = host.settings
-        self._turns = Turns()
+        self._turns = Turns(host.clock.stopwatch)
 
     # --- the Play stream ---
 
@@ -107,7 +107,7 @@ class PlayServicer:
             if reader.done():
                 await reader
         finally:
-            self.host.streams.discard(stream)
+            self.host.streams.pop(stream, None)
             reader.cancel()
             now = self.host.clock.now()
             self.host.engine.left(stream.close(now), now)
