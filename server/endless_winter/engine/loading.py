@@ -1,4 +1,4 @@
-"""A game's log, folded into a game again. Recovery is replay.
+"""A game's log, folded into a game again: crash recovery is replay.
 
 Every entry is checked against the chain hash, the secret against the commitment, and the last
 position against the hash that the log has of it: rules that changed without a new version would

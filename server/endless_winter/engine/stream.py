@@ -2,7 +2,7 @@
 
 Commands are applied in their order per game. What goes out is gathered: replies first, then one
 update for each game that has one. Nothing is queued for a slow reader but the replies to its own
-commands, and the shell stops reading when those pile up (`is_full`).
+commands, and the shell stops reading when those pile up (`is_full`): backpressure.
 """
 
 from __future__ import annotations

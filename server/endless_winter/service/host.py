@@ -287,7 +287,7 @@ class Host:
         asyncio.get_running_loop().call_later(self._goodbye_ms / 1000, stream.end)
 
     def drain(self, grace_ms: int) -> None:
-        """Accept nothing more, and send every stream a goodbye. A commit in flight is finished."""
+        """Graceful shutdown: refuse what is new, send goodbyes, finish a commit in flight."""
         self._goodbye_ms = min(grace_ms, GOODBYE_MS)
         if self._waking is not None:
             self._waking.cancel()

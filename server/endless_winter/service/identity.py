@@ -1,4 +1,4 @@
-"""Who calls: a client secret or an operator token in the call's metadata, never anything else.
+"""Authentication: a client secret or an operator token in the call's metadata, nothing else.
 
 The server stores only a hash of a client's secret. Seats are bound to that hash, so a retried
 join is harmless and one stream can carry many games.

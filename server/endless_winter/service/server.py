@@ -1,4 +1,4 @@
-"""A gRPC server from start to drain."""
+"""A gRPC server from start to graceful shutdown (drain)."""
 
 from __future__ import annotations
 

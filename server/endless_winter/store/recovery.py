@@ -1,4 +1,4 @@
-"""A write-ahead log with a bad place: what SQLite would drop, and how to go on."""
+"""Crash recovery: a write-ahead log with a bad place, what SQLite would drop, how to go on."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
 """Core to contract: views, decisions, events and results, each built from an allow-list.
 
+Hidden information stays hidden by construction: what a viewer may not know is never put in.
+
 `Words` belongs to a content pack, `Scribe` to a pack and layout, `PublicEncoder` to a game. What
 leaves here is bytes: parts are encoded once and spliced (wire.py).
 """

@@ -1,4 +1,4 @@
-"""Pages of a list: how much goes into one answer, and the token that leads to the next.
+"""Pagination: how much of a list goes into one answer, and the token that leads to the next page.
 
 A page is never larger than what a client takes. Its token is bound to the list and to the filters
 of the request: with others it would skip entries or repeat them, so it is refused.
