@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 SEQ = 100
 GAME = "twin"
-FULL = p.FeedOptions(view_mode=view_pb2.VIEW_MODE_ALWAYS)
+FULL = p.FeedOptions(view_mode=view_pb2.VIEW_MODE_ALWAYS, explain=True)
 
 
 class NoStore(MemoryStore):

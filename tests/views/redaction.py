@@ -87,7 +87,7 @@ def sent(game: Game, viewer: int, dress: Callable[[Game], Game] = plain) -> dict
         found[PRIVATE] = private_bytes(WORDS, position, viewer)
     if game.options() and position.agenda[-1][1] == viewer:
         scribe = Scribe(WORDS, position.config)
-        found[DECISION] = scribe.decision_bytes(dress(game), SEQ)
+        found[DECISION] = scribe.decision_bytes(dress(game), SEQ, explain=True)
         found[REFUSAL] = "\n".join(refused(answer, game, scribe) for answer in WRONG).encode()
     return found
 

@@ -49,7 +49,12 @@ def test_spliced_decisions_are_those_encoded_from_scratch() -> None:
             for skip_labels, skip_moves in product((False, True), repeat=2):
                 body, anew = (
                     one.decision_bytes(
-                        game, 9, can_undo=skip_moves, skip_labels=skip_labels, skip_moves=skip_moves
+                        game,
+                        9,
+                        can_undo=skip_moves,
+                        skip_labels=skip_labels,
+                        skip_moves=skip_moves,
+                        explain=skip_moves,
                     )
                     for one in (scribe, Scribe(fresh, game.position.config))
                 )

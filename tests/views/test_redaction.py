@@ -22,6 +22,7 @@ from endless_winter.views import (
     decision,
     nomad_steps,
     nomad_view,
+    offers,
     players,
     turn,
 )
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from endless_winter.rules import Game
+    from endless_winter.rules.offers import Offer
     from endless_winter.rules.state import Position
 
 EVERY_KIND = (
@@ -233,6 +235,9 @@ class Twisted:
     def options(self) -> list[int]:
         pending = self.decision
         return [] if pending is None else pending.options
+
+    def offers(self) -> list[Offer]:
+        return self._game.offers()
 
     @property
     def default(self) -> int:
@@ -495,6 +500,32 @@ def test_planted_in_a_label_the_card_that_will_be_drawn(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(decision, "label_of", leaky)
     caught("decision", SMALL, only=chooses(options.DRAW))
+
+
+def test_planted_in_what_is_offered_the_hand_of_another_seat(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whether something is said to be offered hangs on the hand of the next player."""
+    real = offers.offers_of
+
+    def leaky(words: Any, position: Position, found: list[Offer], **form: Any) -> Any:
+        told = real(words, position, found, **form)
+        seat = (position.agenda[-1][1] + 1) % len(position.players)
+        return told[1:] if sum(position.players[seat].hand) % 2 else told
+
+    monkeypatch.setattr(decision, "offers_of", leaky)
+    caught("decision", SMALL, only=asks(agenda.ACT))
+
+
+def test_planted_in_the_words_of_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That the Animal deck is not empty shows what lies on top of it."""
+    real = offers._words
+
+    def leaky(position: Position, *args: Any) -> str:
+        return f"{real(position, *args)} [{hidden(position)}]"
+
+    monkeypatch.setattr(offers, "_words", leaky)
+    caught("decision", SMALL, only=asks(agenda.ACT))
 
 
 def test_planted_in_the_order_of_the_options() -> None:

@@ -40,6 +40,7 @@ class Subscription:
 
     __slots__ = (
         "_ended",
+        "_explain",
         "_fresh",
         "_mode",
         "_only_when_asked",
@@ -84,6 +85,7 @@ class Subscription:
         self._skip_labels = options.skip_labels
         self._skip_moves = options.skip_moves
         self._only_when_asked = options.only_when_asked
+        self._explain = options.explain
         self._woken = woken
         self._polled = polled
         self.cut: Refusal | None = None  # set when the seat went to somebody else
@@ -215,6 +217,7 @@ class Subscription:
             can_undo=table.can_undo(self.seat),
             skip_labels=self._skip_labels,
             skip_moves=self._skip_moves,
+            explain=self._explain,
         )
         timing = game.timings.get(self.seat)
         ended_at, plan_end = game.plan_end

@@ -12,7 +12,6 @@ from endless_winter.rules.icons import (
     CARDS_BURIED,
     CULTURE,
     DIFFERENT_ANIMALS,
-    MEGALITHS_PLACED,
     SAME_ANIMALS,
     STONES_TAKEN,
     VILLAGES_PLACED,
@@ -92,17 +91,16 @@ def pay_tools(position: Position, player: Player, amount: int) -> None:
 def can_pay(player: Player, cost: bytes) -> bool:
     """ICO-01: everything on the left of the arrow, in full."""
     for at in range(0, len(cost), 2):
-        icon = cost[at]
-        amount = cost[at + 1]
-        if icon == FOOD_ICON:
-            if player.food < amount:
-                return False
-        elif icon == TOOL_ICON:
-            if player.tools < amount:
-                return False
-        elif len(player.hand) < amount:
+        if stock(player, cost[at]) < cost[at + 1]:
             return False
     return True
+
+
+def stock(player: Player, icon: int) -> int:
+    """What there is to pay such an icon with: Food, Tools, or cards in hand to discard."""
+    if icon == FOOD_ICON:
+        return player.food
+    return player.tools if icon == TOOL_ICON else len(player.hand)
 
 
 def pay(position: Position, player: Player, cost: bytes) -> None:
@@ -457,7 +455,11 @@ def influences(position: Position) -> list[list[int]]:
 
 def holds(position: Position, player: Player, ability: Ability) -> bool:
     """ICO-02: whether the condition on the left of a trigger icon is met."""
-    when = ability.when
+    return not ability.when or counted(position, player, ability.when) >= ability.amount
+
+
+def counted(position: Position, player: Player, when: int) -> int:
+    """ICO-02: how many there are of what a condition looks at."""
     if when == SAME_ANIMALS:
         wild = 0
         most = 0
@@ -467,23 +469,21 @@ def holds(position: Position, player: Player, ability: Ability) -> bool:
                 wild += number
             elif number > most:
                 most = number
-        return most > 0 and most + wild >= ability.amount
+        return most + wild if most else 0
     if when == DIFFERENT_ANIMALS:
-        return len(distinct(player.animals)) >= ability.amount
+        return len(distinct(player.animals))
     if when == WILD_ANIMALS:
         number = 0
         for animal in player.animals:
             if position.tables.animals[animal].wild:
                 number += 1
-        return number >= ability.amount
+        return number
     if when == CAMPS_PLACED:
-        return len(player.camps) >= ability.amount
+        return len(player.camps)
     if when == VILLAGES_PLACED:
-        return len(player.villages) >= ability.amount
+        return len(player.villages)
     if when == CARDS_BURIED:
-        return len(player.buried) >= ability.amount
+        return len(player.buried)
     if when == STONES_TAKEN:
-        return len(player.stones) >= ability.amount
-    if when == MEGALITHS_PLACED:
-        return MEGALITHS - player.megaliths >= ability.amount
-    return True
+        return len(player.stones)
+    return MEGALITHS - player.megaliths

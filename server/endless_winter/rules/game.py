@@ -20,6 +20,7 @@ from endless_winter.rules.icons import REST
 from endless_winter.rules.megaliths import Sites
 from endless_winter.rules.modules import REGISTRY
 from endless_winter.rules.notation import Notation
+from endless_winter.rules.offers import Offer, offers
 from endless_winter.rules.options import ABILITY, CARD, HEX, option, source
 from endless_winter.rules.person import PERSON
 from endless_winter.rules.preparation import prepare
@@ -145,6 +146,13 @@ class Game:
         This is the game's own list: read it, never change it. `decision.options` is a copy.
         """
         return self._options
+
+    def offers(self) -> list[Offer]:
+        """What step 2 offers now, open and closed (offers.py); empty at any other decision."""
+        if not self._options or self.position.agenda[-1][0] != agenda.ACT:
+            return []
+        player = self.position.players[self.position.agenda[-1][1]]
+        return offers(self.position, player, self._options)
 
     @property
     def result(self) -> Result | None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from endless_winter.rules.config import Config, ModuleRules
+    from endless_winter.rules.offers import Offer
     from endless_winter.rules.reading import Json, Reader
     from endless_winter.rules.state import Frame, Position
     from endless_winter.rules.tables import Tables
@@ -215,6 +216,9 @@ class Module:
 
     def act_options(self, position: "Position", index: int, seat: int, found: list[int]) -> None:
         """What the module adds to the list of step 2."""
+
+    def act_offers(self, position: "Position", index: int, seat: int, found: "list[Offer]") -> None:
+        """The same for who asks why not: its actions, open or closed, with cost and obstacles."""
 
     def act(self, position: "Position", index: int, seat: int, code: int) -> bool:
         """Carry out an option of step 2 if it is the module's own."""

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from endless_winter.rules import agenda, board, events, gains, icons, options, sources
+from endless_winter.rules import actions, agenda, board, events, gains, icons, options, sources
+from endless_winter.rules.actions import affordable, pay
 from endless_winter.rules.benefits import entry_options, perform
 from endless_winter.rules.events import emit
 from endless_winter.rules.icons import ANY_COLUMN, ANYWHERE, ECLIPSE, LABOR, REST
@@ -12,14 +13,11 @@ from endless_winter.rules.terrain import ADJACENT
 from endless_winter.rules.zones import EMPTY, distinct, merged, replaced, with_piece, without
 
 TURNS: Final = 3  # of each player in a round
-LABOR_OF_ACTION: Final = 2  # halves: 1 Labor
-LABOR_OF_CULTURE: Final = 6  # halves: 3 Labor (DEV-01)
-VILLAGE_FOOD: Final = 3  # MIG-04
-RITE_FOOD: Final = 1  # INI-03
 
-TOP: Final = 0
-MIDDLE_DONE: Final = 1
-BOTTOM_DONE: Final = 2
+# What is reached of a place: the section whose action was the last one done, or none of them.
+TOP: Final = actions.TOP
+MIDDLE_DONE: Final = actions.MIDDLE
+BOTTOM_DONE: Final = actions.BOTTOM
 
 CHIEF_FIGURE: Final = 0
 TRIBE_FIGURE: Final = 1
@@ -165,38 +163,37 @@ def act_options(position: Position, player: Player) -> list[int]:
 
 def _top_options(position: Position, player: Player, found: list[int]) -> None:
     place = position.place
-    labor = position.labor >= LABOR_OF_ACTION
     if place == icons.INITIATE:
-        if labor and player.tools:
+        if affordable(position, player, actions.INITIATE):
             for deck, card in enumerate(position.tribe_cards):
                 if not position.taken & 1 << deck:
                     found.append(option(options.INITIATE, card))
     elif place == icons.DEVELOP:
-        if position.labor >= LABOR_OF_CULTURE:
+        if affordable(position, player, actions.DEVELOP):
             if board.display_is_empty(position):
                 found.append(option(options.DEVELOP_POINT))
             for card in position.display:
                 if card != EMPTY:
                     found.append(option(options.DEVELOP, card))
     elif place == icons.MIGRATE:
-        _migrate_options(player, labor, found)
-    elif labor:
+        _migrate_options(position, player, found)
+    else:
         _hunt_options(position, player, found)
 
 
-def _migrate_options(player: Player, labor: bool, found: list[int]) -> None:
-    if player.tools and len(player.camps) < board.CAMPS:
+def _migrate_options(position: Position, player: Player, found: list[int]) -> None:
+    if affordable(position, player, actions.PITCH) and len(player.camps) < board.CAMPS:
         found.append(option(options.PITCH))
-    if labor:
+    if affordable(position, player, actions.TRAVEL):
         for start in distinct(player.camps):
             for end in ADJACENT[start]:
                 found.append(option(options.TRAVEL, start, end))
 
 
 def _hunt_options(position: Position, player: Player, found: list[int]) -> None:
-    if board.can_reveal(position):
+    if affordable(position, player, actions.REVEAL) and board.can_reveal(position):
         found.append(option(options.REVEAL_TWO))
-    if player.tools:
+    if affordable(position, player, actions.HUNT):
         if board.nothing_to_hunt(position):
             found.append(option(options.HUNT_POINT))
         for animal, place in board.huntable(position):
@@ -206,13 +203,13 @@ def _hunt_options(position: Position, player: Player, found: list[int]) -> None:
 def _middle_options(position: Position, player: Player, found: list[int]) -> None:
     place = position.place
     if place == icons.INITIATE:
-        if player.food >= RITE_FOOD:
+        if affordable(position, player, actions.RITE):
             found.append(option(options.RITE))
     elif place == icons.DEVELOP:
         for stone in board.stones_on_offer(position, player):
             found.append(option(options.STONE, stone))
     elif place == icons.MIGRATE:
-        if player.food >= VILLAGE_FOOD:
+        if affordable(position, player, actions.SETTLE):
             for juncture in board.village_sites(position, player):
                 found.append(option(options.SETTLE, juncture))
     else:
@@ -366,40 +363,38 @@ def choose_between(position: Position, player: Player, code: int) -> None:
 def _choose_column(position: Position, player: Player, verb: int, code: int) -> None:
     a = options.a_of(code)
     if verb == options.TRAVEL:
-        position.labor -= LABOR_OF_ACTION
+        pay(position, player, actions.TRAVEL)
         board.move_camp(position, player, a, options.b_of(code))
     elif verb == options.PITCH:
-        board.pay_tools(position, player, 1)
+        pay(position, player, actions.PITCH)
         board.place_camp(position, player, board.camp_home(position))
     elif verb == options.HUNT:
-        position.labor -= LABOR_OF_ACTION
-        board.pay_tools(position, player, 1)
+        pay(position, player, actions.HUNT)
         board.take_animal(position, player, a, options.b_of(code))
     elif verb == options.HUNT_POINT:
-        position.labor -= LABOR_OF_ACTION
-        board.pay_tools(position, player, 1)
+        pay(position, player, actions.HUNT)
         board.score(position, player, 1, events.BY_EMPTY_SUPPLY)
     elif verb == options.REVEAL_TWO:
-        position.labor -= LABOR_OF_ACTION
+        pay(position, player, actions.REVEAL)
         board.reveal(position, 2)
     elif verb == options.INITIATE:
         initiate(position, player, a)
     elif verb == options.DEVELOP:
-        position.labor -= LABOR_OF_CULTURE
+        pay(position, player, actions.DEVELOP)
         board.take_culture(position, player, a)
     elif verb == options.DEVELOP_POINT:
-        position.labor -= LABOR_OF_CULTURE
+        pay(position, player, actions.DEVELOP)
         board.score(position, player, 1, events.BY_EMPTY_SUPPLY)
     else:
         position.section = MIDDLE_DONE
         position.cause = sources.section(position.place, sources.MIDDLE)
         if verb == options.RITE:
             # INI-03: either or both, so the first of the two is a must.
-            board.pay_food(position, player, RITE_FOOD)
+            pay(position, player, actions.RITE)
             number = position.cause << 8 | agenda.MUST_TAKE
             position.agenda.append((agenda.GAIN, player.seat, number, _RITE))
         elif verb == options.SETTLE:
-            board.pay_food(position, player, VILLAGE_FOOD)
+            pay(position, player, actions.SETTLE)
             board.place_village(position, player, a)
         else:
             perform(position, player, code)
@@ -462,8 +457,7 @@ def eat(position: Position, player: Player, amount: int) -> None:
 
 def initiate(position: Position, player: Player, card: int) -> None:
     """INI-01, LAB-06."""
-    position.labor -= LABOR_OF_ACTION
-    board.pay_tools(position, player, 1)
+    pay(position, player, actions.INITIATE)
     position.taken |= 1 << position.tribe_cards.index(card)
     if board.take_tribe(position, player, card, False):
         position.fresh = with_piece(position.fresh, card)

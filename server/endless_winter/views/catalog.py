@@ -9,7 +9,7 @@ import msgspec
 from endless_winter.content import provenance
 from endless_winter.content.plugin import of_modules
 from endless_winter.content.schema import AnimalType, PersonCard
-from endless_winter.rules import board, icons
+from endless_winter.rules import actions, board, icons
 from endless_winter.rules.config import MIN_PLAYERS
 from endless_winter.rules.nomad.scoring import SETS_BY_COPIES
 from endless_winter.rules.terrain import ADJACENT, COORDINATES, JUNCTURES
@@ -38,9 +38,6 @@ RULES: Final[dict[str, str]] = {}
 _HONOR_PLACES: Final = 4  # a place for each player on every level (IDL-03)
 _GROUNDS_COLUMNS: Final = 3
 _CULTURE_COLUMNS: Final = 4
-_LABOR: Final = enums.ICON_LABOR
-_TOOL: Final = enums.ICON_TOOL
-_FOOD: Final = enums.ICON_FOOD
 
 # The lists of things that have an id.
 _LISTS: Final = [
@@ -281,12 +278,12 @@ def _nomad_cards(words: Words) -> list[v.NomadCardInfo]:
 def _nomad_text(card: NomadCard) -> str:
     parts: list[str] = []
     for column, cell in enumerate(card.cells):
-        actions = [
+        steps = [
             nomad_reasons.word(cell[at], 1) + (f" x{cell[at + 1]}" if cell[at + 1] > 1 else "")
             for at in range(0, len(cell), 2)
         ]
-        if actions:
-            parts.append(f"{phrases.PLACE_NAMES[column]}: {', '.join(actions)}")
+        if steps:
+            parts.append(f"{phrases.PLACE_NAMES[column]}: {', '.join(steps)}")
     return "; ".join(parts)
 
 
@@ -356,43 +353,51 @@ def _always(pool: bytes) -> effect_pb2.Effect:
 def _sections() -> list[v.SectionInfo]:
     """The fixed actions of the columns and the Rest space (INI, DEV, MIG, HUN, RST)."""
     found: list[v.SectionInfo] = []
-    for space, section, actions in (
+    for space, section, printed in (
         (
             enums.ACTION_SPACE_INITIATE,
             enums.SECTION_TOP,
-            [effects.action({_LABOR: 2, _TOOL: 1}, _pool(icons.TRIBE), "a Tribe card into hand")],
+            [effects.action(actions.INITIATE.cost(), _pool(icons.TRIBE), "a Tribe card into hand")],
         ),
         (
             enums.ACTION_SPACE_INITIATE,
             enums.SECTION_MIDDLE,
-            [effects.action({_FOOD: 1}, _pool(icons.RECRUIT, icons.BURY), "recruit and/or bury")],
+            [
+                effects.action(
+                    actions.RITE.cost(), _pool(icons.RECRUIT, icons.BURY), "recruit and/or bury"
+                )
+            ],
         ),
         (
             enums.ACTION_SPACE_INITIATE,
             enums.SECTION_BOTTOM,
-            [effects.action({}, _pool(icons.IDOL, icons.BURY), "an Idol and a card to bury")],
+            [effects.action(b"", _pool(icons.IDOL, icons.BURY), "an Idol and a card to bury")],
         ),
         (
             enums.ACTION_SPACE_DEVELOP,
             enums.SECTION_TOP,
-            [effects.action({_LABOR: 6}, _pool(icons.CULTURE), "a Culture card")],
+            [effects.action(actions.DEVELOP.cost(), _pool(icons.CULTURE), "a Culture card")],
         ),
         (
             enums.ACTION_SPACE_DEVELOP,
             enums.SECTION_MIDDLE,
-            [effects.action({}, _pool(icons.STONE), "a Sacred Stone, paying its space")],
+            [
+                effects.action(
+                    actions.STONE.cost(), _pool(icons.STONE), "a Sacred Stone, paying its space"
+                )
+            ],
         ),
         (
             enums.ACTION_SPACE_DEVELOP,
             enums.SECTION_BOTTOM,
-            [effects.action({}, _pool(icons.TOOL, icons.FOOD), "1 Tool and 1 Food")],
+            [effects.action(b"", _pool(icons.TOOL, icons.FOOD), "1 Tool and 1 Food")],
         ),
         (
             enums.ACTION_SPACE_MIGRATE,
             enums.SECTION_TOP,
             [
-                effects.action({_TOOL: 1}, _pool(icons.CAMP), "place a Camp"),
-                effects.action({_LABOR: 2}, _pool(icons.MOVE), "move a Camp"),
+                effects.action(actions.PITCH.cost(), _pool(icons.CAMP), "place a Camp"),
+                effects.action(actions.TRAVEL.cost(), _pool(icons.MOVE), "move a Camp"),
             ],
         ),
         (
@@ -400,43 +405,46 @@ def _sections() -> list[v.SectionInfo]:
             enums.SECTION_MIDDLE,
             [
                 effects.action(
-                    {_FOOD: 3, enums.ICON_RETURN_CAMP: 3}, _pool(icons.VILLAGE), "build a Village"
+                    actions.SETTLE.cost(),
+                    _pool(icons.VILLAGE),
+                    "build a Village",
+                    camps=board.VILLAGE_CAMPS,
                 )
             ],
         ),
         (
             enums.ACTION_SPACE_MIGRATE,
             enums.SECTION_BOTTOM,
-            [effects.action({}, _pool(icons.CAMP, icons.MOVE), "a Camp and a Camp move")],
+            [effects.action(b"", _pool(icons.CAMP, icons.MOVE), "a Camp and a Camp move")],
         ),
         (
             enums.ACTION_SPACE_HUNT,
             enums.SECTION_TOP,
             [
-                effects.action({_LABOR: 2}, bytes((icons.REVEAL, 2)), "reveal 2 Animals"),
-                effects.action({_LABOR: 2, _TOOL: 1}, _pool(icons.ANIMAL), "take an Animal"),
+                effects.action(actions.REVEAL.cost(), bytes((icons.REVEAL, 2)), "reveal 2 Animals"),
+                effects.action(actions.HUNT.cost(), _pool(icons.ANIMAL), "take an Animal"),
             ],
         ),
         (
             enums.ACTION_SPACE_HUNT,
             enums.SECTION_MIDDLE,
-            [effects.action({}, _pool(icons.TIP), "tip an Animal")],
+            [effects.action(actions.TIP.cost(), _pool(icons.TIP), "tip an Animal")],
         ),
         (
             enums.ACTION_SPACE_HUNT,
             enums.SECTION_BOTTOM,
-            [effects.action({}, _pool(icons.BEAST), "the top Animal of the deck")],
+            [effects.action(b"", _pool(icons.BEAST), "the top Animal of the deck")],
         ),
         (
             enums.ACTION_SPACE_REST,
             enums.SECTION_UNSPECIFIED,
             [
-                effects.action({}, _pool(icons.DRAW), "draw a card"),
-                effects.action({}, _pool(icons.TIP), "tip an Animal"),
+                effects.action(b"", _pool(icons.DRAW), "draw a card"),
+                effects.action(b"", _pool(icons.TIP), "tip an Animal"),
             ],
         ),
     ):
-        found.append(v.SectionInfo(space=space, section=section, effects=actions))
+        found.append(v.SectionInfo(space=space, section=section, effects=printed))
     return found
 
 

@@ -14,10 +14,13 @@ from endless_winter.v1 import decision_pb2 as d
 from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import ids_pb2 as ids
 from endless_winter.views import nomad_steps, wire
+from endless_winter.views.costs import closed_by, cost_of
 from endless_winter.views.detail import in_full
+from endless_winter.views.effects import terms
 from endless_winter.views.labels import label_of
 from endless_winter.views.moves import move_of
-from endless_winter.views.pools import pending_benefit, pool_of, source_of
+from endless_winter.views.offers import offers_of
+from endless_winter.views.pools import SECTIONS, pending_benefit, pool_of, source_of
 from endless_winter.views.turn import module_decision
 
 if TYPE_CHECKING:
@@ -61,7 +64,7 @@ _OF_NOMAD: Final = d.DECISION_KIND_NOMAD
 
 # Below the bits of an option in full: whether it is the default, what of it is sent, and its id. So
 # that without label and move the key is a number that needs no memory of its own when compiled.
-_ID: Final = 3
+_ID: Final = 4
 _FULL: Final = _ID + 16
 _DECISION_ID: Final = d.Decision.DECISION_ID_FIELD_NUMBER
 _SEAT: Final = d.Decision.SEAT_FIELD_NUMBER
@@ -70,6 +73,7 @@ _PROMPT: Final = d.Decision.PROMPT_FIELD_NUMBER
 _OPTIONS: Final = d.Decision.OPTIONS_FIELD_NUMBER
 _POOL: Final = d.Decision.POOL_FIELD_NUMBER
 _CAN_UNDO: Final = d.Decision.CAN_UNDO_FIELD_NUMBER
+_OFFERS: Final = d.Decision.OFFERS_FIELD_NUMBER
 
 _MOST: Final = 50_000  # of each kind of encoded thing that is cached: some 10 MB at worst
 
@@ -145,10 +149,16 @@ class Scribe:
         can_undo: bool = False,
         skip_labels: bool = False,
         skip_moves: bool = False,
+        explain: bool = False,
     ) -> d.Decision | None:
         """The pending decision as a message; None when the game is over."""
         body = self.decision_bytes(
-            game, decision_id, can_undo=can_undo, skip_labels=skip_labels, skip_moves=skip_moves
+            game,
+            decision_id,
+            can_undo=can_undo,
+            skip_labels=skip_labels,
+            skip_moves=skip_moves,
+            explain=explain,
         )
         return d.Decision.FromString(body) if body else None
 
@@ -160,6 +170,7 @@ class Scribe:
         can_undo: bool = False,
         skip_labels: bool = False,
         skip_moves: bool = False,
+        explain: bool = False,
     ) -> bytes:
         """The serialized pending decision; empty when the game is over."""
         codes = game.options()
@@ -182,8 +193,8 @@ class Scribe:
             parts.append(wire.message(_OPTIONS, only.SerializeToString(deterministic=True)))
             codes = []
         written = self._options
-        form = skip_labels << 1 | skip_moves << 2
-        bare = skip_labels and skip_moves
+        form = skip_labels << 1 | skip_moves << 2 | explain << 3
+        bare = skip_labels and skip_moves and not explain
         for option_id, code in enumerate(codes):
             # Its text alone is made of no more than the option itself.
             full = code if bare else in_full(position, frame, pool, code)
@@ -197,6 +208,7 @@ class Scribe:
                     option_id,
                     skip_labels=skip_labels,
                     skip_moves=skip_moves,
+                    explain=explain,
                     is_default=code == default,
                 )
                 if len(written) >= _MOST:
@@ -206,6 +218,12 @@ class Scribe:
         parts += [self._benefit(position, index, entry) for index, entry in enumerate(pool)]
         if can_undo:
             parts.append(wire.uint(_CAN_UNDO, 1))
+        if explain:
+            offered = offers_of(self.words, position, game.offers(), skip_labels=skip_labels)
+            parts += [
+                wire.message(_OFFERS, offer.SerializeToString(deterministic=True))
+                for offer in offered
+            ]
         return b"".join(parts)
 
     def _mandated(
@@ -230,6 +248,7 @@ class Scribe:
         *,
         skip_labels: bool,
         skip_moves: bool,
+        explain: bool,
         is_default: bool,
     ) -> bytes:
         """An option as a field of its decision."""
@@ -239,6 +258,8 @@ class Scribe:
             label="" if skip_labels else label_of(self.words, self.sites, full),
             move=None if skip_moves else move_of(self.words, self.sites, full),
             is_default=is_default,
+            costs=terms(cost_of(self.words.tables, full)) if explain else (),
+            closes=[SECTIONS[one] for one in closed_by(full)] if explain else (),
         )
         return wire.message(_OPTIONS, option.SerializeToString(deterministic=True))
 

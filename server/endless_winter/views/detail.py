@@ -30,6 +30,8 @@ _SUBJECT: Final = 72  # the card or token that an ability belongs to, a Setup ca
 _SEAT: Final = 80  # whose Camp it is, where the move names the owner
 _UNITS: Final = 88  # how many units of its entry a module's own option takes
 
+_SECTION: Final = 3  # in the number of a bottom action, above its column
+
 _VERBS: Final = 256  # those of modules too
 
 
@@ -41,7 +43,6 @@ def _flags(*verbs: int) -> list[bool]:
 # Verbs whose options say everything themselves.
 COMPLETE: Final[list[bool]] = _flags(
     options.CHIEF,
-    options.CULTURE,
     options.PLACE,
     options.PLAY,
     options.USE,
@@ -71,6 +72,8 @@ _NUMBERED: Final[list[bool]] = _flags(
     options.RECRUIT,
     options.PITCH,
     options.CAMP,
+    options.CULTURE,
+    options.STONE,
 )
 _ENTRY_ICONS: Final[list[int]] = [ENTRY_ICONS.get(verb, 0) for verb in range(_VERBS)]
 # The same of modules' verbs: the number, and whose Camp it is.
@@ -129,7 +132,11 @@ def _number(position: Position, frame: Frame, code: int) -> int:
         free = position.grounds.count(EMPTY)
         return min(2, len(position.animals), free)
     if verb == options.BOTTOM:
-        return position.place
+        return position.section << _SECTION | position.place
+    if verb == options.CULTURE:
+        return 1 if position.cultures_played else 0
+    if verb == options.STONE:
+        return len(position.players[frame[1]].stones)
     if verb == options.LEAVE:
         return frame[0]
     if verb in (options.PITCH, options.CAMP):
@@ -177,6 +184,16 @@ def icon_of(full: int) -> int:
 
 def number_of(full: int) -> int:
     return full >> _NUMBER & 255
+
+
+def column_of(full: int) -> int:
+    """The column of a bottom action."""
+    return number_of(full) & (1 << _SECTION) - 1
+
+
+def reached_of(full: int) -> int:
+    """The section that is reached when the bottom action is taken."""
+    return number_of(full) >> _SECTION
 
 
 def subject_of(full: int) -> int:

@@ -61,10 +61,11 @@ def benefit(pool: bytes) -> v.Effect | None:
     return v.Effect(gains=terms(pool), timing=v.EFFECT_TIMING_IMMEDIATE, text=phrases.pool(pool))
 
 
-def action(costs: dict[enums.Icon.ValueType, int], pool: bytes, text: str) -> v.Effect:
-    """A fixed action of a column, with its price."""
+def action(cost: bytes, pool: bytes, text: str, *, camps: int = 0) -> v.Effect:
+    """A fixed action of a column, with its price; `camps` come home from the map as well."""
+    home = [v.EffectTerm(icon=enums.ICON_RETURN_CAMP, amount=camps)] if camps else []
     return v.Effect(
-        costs=[v.EffectTerm(icon=icon, amount=amount) for icon, amount in costs.items()],
+        costs=[*terms(cost), *home],
         gains=terms(pool),
         timing=v.EFFECT_TIMING_IMMEDIATE,
         text=text,
@@ -75,18 +76,20 @@ def ability(effect: Ability, *, at_once: bool = False) -> v.Effect:
     """An ability; `at_once`: it works when its card is played or its token taken."""
     timing = _TIMINGS.get(effect.where, v.EFFECT_TIMING_COLUMN)
     in_column = timing == v.EFFECT_TIMING_COLUMN
-    condition = None
-    if effect.when:
-        kind, match = _CONDITIONS[effect.when]
-        condition = v.Condition(kind=kind, at_least=effect.amount, type_match=match)
     return v.Effect(
         costs=terms(effect.cost),
         gains=terms(effect.gains),
-        condition=condition,
+        condition=condition(effect.when, effect.amount) if effect.when else None,
         timing=v.EFFECT_TIMING_IMMEDIATE if at_once else timing,
         column=PLACES[effect.where] if in_column else enums.ACTION_SPACE_UNSPECIFIED,
         text=phrases.ability(effect),
     )
+
+
+def condition(when: int, amount: int) -> v.Condition:
+    """ICO-02: at least so many of what a condition looks at."""
+    kind, match = _CONDITIONS[when]
+    return v.Condition(kind=kind, at_least=amount, type_match=match)
 
 
 def stone_scoring(words: Words, stone: Stone) -> v.Effect:

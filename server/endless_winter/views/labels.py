@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules import agenda, icons, options
 from endless_winter.rules.terrain import OUTSIDE
-from endless_winter.views import detail, phrases
+from endless_winter.views import costs, detail, phrases
 from endless_winter.views.phrases import PLACE_NAMES
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _GIVEN_UP: Final = {
     icons.DRAW: "a drawn card",
     icons.MEGALITH: "a Megalith",
 }
-_BOTTOMS: Final = {
+BOTTOMS: Final = {
     icons.INITIATE: "an Idol and a card to bury",
     icons.DEVELOP: "1 Tool and 1 Food",
     icons.MIGRATE: "a Camp and a Camp move",
@@ -53,7 +53,24 @@ def label_of(words: Words, sites: Sites, full: int) -> str:
         body = f"Place a Megalith at {sites.x[site]},{sites.y[site]}{height}"
     else:
         body = LABELS[verb](tables, full)
-    return body + _from(tables, full)
+    return body + _from(tables, full) + _closing(full)
+
+
+def _for(tables: Tables, full: int) -> str:
+    """What is paid for it."""
+    cost = costs.cost_of(tables, full)
+    return f" for {phrases.price(cost)}" if cost else ""
+
+
+_SECTIONS: Final = ("top", "middle")
+
+
+def _closing(full: int) -> str:
+    """What it closes besides its own section (FIG-02)."""
+    closed = [_SECTIONS[section] for section in costs.closed_by(full)[:-1]]
+    if not closed:
+        return ""
+    return f"; closes the {' and '.join(closed)} section{'s' if len(closed) > 1 else ''}"
 
 
 def _from(tables: Tables, full: int) -> str:
@@ -106,7 +123,9 @@ def _play(tables: Tables, full: int) -> str:
 
 def _culture(tables: Tables, full: int) -> str:
     card = tables.cards[options.a_of(full)]
-    return f"Play the Culture card {card.title} ({phrases.culture_card(card)})"
+    words = f"Play the Culture card {card.title} ({phrases.culture_card(card)})"
+    # CUL-01: the first of a turn is free.
+    return f"{words} for a discarded card" if detail.number_of(full) else words
 
 
 def _use(tables: Tables, full: int) -> str:
@@ -122,17 +141,11 @@ def _lead(tables: Tables, full: int) -> str:
 
 
 def _pay(tables: Tables, full: int) -> str:
-    kind = detail.source_of(full) >> 8
-    number = detail.source_of(full) & 255
-    subject = detail.subject_of(full)
-    if kind == options.ABILITY:
-        effect = tables.cards[subject].abilities[number]
-    elif kind == options.CARD:
-        effect = tables.cards[number].abilities[subject]
-    else:
-        token = tables.rest_tokens[subject]
-        return f"Use the Rest token {token.title}: {phrases.ability(token.effects[number])}"
-    return f"Use the ability: {phrases.ability(effect, where=False)}"
+    effect = costs.ability_of(tables, full)
+    if detail.source_of(full) >> 8 in (options.ABILITY, options.CARD):
+        return f"Use the ability: {phrases.ability(effect, where=False)}"
+    token = tables.rest_tokens[detail.subject_of(full)]
+    return f"Use the Rest token {token.title}: {phrases.ability(effect)}"
 
 
 def _eat(_: Tables, full: int) -> str:
@@ -142,8 +155,8 @@ def _eat(_: Tables, full: int) -> str:
 def _initiate(tables: Tables, full: int) -> str:
     title = tables.cards[options.a_of(full)].title
     if detail.number_of(full):
-        return f"Initiate {title} into your hand for 1 Labor and 1 Tool"
-    return f"Initiate {title}: its deck is empty, 1 point for 1 Labor and 1 Tool"
+        return f"Initiate {title} into your hand{_for(tables, full)}"
+    return f"Initiate {title}: its deck is empty, 1 point{_for(tables, full)}"
 
 
 def _tribe(tables: Tables, full: int) -> str:
@@ -155,18 +168,16 @@ def _tribe(tables: Tables, full: int) -> str:
     return f"Take {title} to your discard pile"
 
 
-def _hexes(_: Tables, full: int) -> str:
+def _hexes(tables: Tables, full: int) -> str:
     start = options.a_of(full)
     place = "your Starting Base" if start == OUTSIDE else f"hex {start}"
-    words = f"Move a Camp from {place} to hex {options.b_of(full)}"
-    return f"{words} for 1 Labor" if options.verb_of(full) == options.TRAVEL else words
+    return f"Move a Camp from {place} to hex {options.b_of(full)}{_for(tables, full)}"
 
 
-def _new_camp(_: Tables, full: int) -> str:
+def _new_camp(tables: Tables, full: int) -> str:
     home = detail.number_of(full)
     place = "your Starting Base" if home == OUTSIDE else f"the Base (hex {home})"
-    words = f"Place a Camp on {place}"
-    return f"{words} for 1 Tool" if options.verb_of(full) == options.PITCH else words
+    return f"Place a Camp on {place}{_for(tables, full)}"
 
 
 def _leave(_: Tables, full: int) -> str:
@@ -202,18 +213,17 @@ def _tip(tables: Tables, full: int) -> str:
     return f"Tip {_one(animal.title)} ({phrases.pool(animal.tip)})"
 
 
-def _village(_: Tables, full: int) -> str:
-    words = f"Build a Village at juncture {options.a_of(full)}"
-    return f"{words} for 3 Food" if options.verb_of(full) == options.SETTLE else words
+def _village(tables: Tables, full: int) -> str:
+    return f"Build a Village at juncture {options.a_of(full)}{_for(tables, full)}"
 
 
 def _bury(tables: Tables, full: int) -> str:
     return f"Bury {tables.cards[options.a_of(full)].title} {_ZONES[options.b_of(full)]}"
 
 
-def _reveal(_: Tables, full: int) -> str:
+def _reveal(tables: Tables, full: int) -> str:
     count = detail.number_of(full)
-    return f"Reveal {'1 Animal' if count == 1 else f'{count} Animals'} for 1 Labor"
+    return f"Reveal {'1 Animal' if count == 1 else f'{count} Animals'}{_for(tables, full)}"
 
 
 LABELS: Final[dict[int, Callable[[Tables, int], str]]] = {
@@ -227,13 +237,13 @@ LABELS: Final[dict[int, Callable[[Tables, int], str]]] = {
     options.PAY: _pay,
     options.EAT: _eat,
     options.INITIATE: _initiate,
-    options.RITE: lambda _, __: "Pay 1 Food to recruit and/or bury",
-    options.DEVELOP: lambda t, f: f"Take the Culture card {_card(t, f)} for 3 Labor",
-    options.DEVELOP_POINT: lambda _, __: "Take 1 point for 3 Labor: no Culture card is left",
+    options.RITE: lambda t, f: f"Recruit and/or bury{_for(t, f)}",
+    options.DEVELOP: lambda t, f: f"Take the Culture card {_card(t, f)}{_for(t, f)}",
+    options.DEVELOP_POINT: lambda t, f: f"Take 1 point{_for(t, f)}: no Culture card is left",
     options.REVEAL_TWO: _reveal,
-    options.HUNT: lambda t, f: f"Hunt {_animal(t, f)}{_at(f)} for 1 Labor and 1 Tool",
-    options.HUNT_POINT: lambda _, __: "Hunt: no Animal is left, 1 point for 1 Labor and 1 Tool",
-    options.BOTTOM: lambda _, f: f"Take the bottom action: {_BOTTOMS[detail.number_of(f)]}",
+    options.HUNT: lambda t, f: f"Hunt {_animal(t, f)}{_at(f)}{_for(t, f)}",
+    options.HUNT_POINT: lambda t, f: f"Hunt: no Animal is left, 1 point{_for(t, f)}",
+    options.BOTTOM: lambda _, f: f"Take the bottom action: {BOTTOMS[detail.column_of(f)]}",
     options.END: lambda _, __: "End the turn",
     options.PITCH: _new_camp,
     options.TRAVEL: _hexes,
@@ -258,7 +268,9 @@ LABELS: Final[dict[int, Callable[[Tables, int], str]]] = {
     options.BEAST: lambda _, __: "Take the top Animal of the deck",
     options.REVEAL: lambda _, __: "Reveal an Animal",
     options.TIP: _tip,
-    options.STONE: lambda t, f: f"Take the Sacred Stone {t.stones[options.a_of(f)].title}",
+    options.STONE: lambda t, f: (
+        f"Take the Sacred Stone {t.stones[options.a_of(f)].title}{_for(t, f)}"
+    ),
     options.FEAST: lambda _, __: "Take Food up to your limit",
     options.SCORE: lambda t, f: f"Score the Sacred Stone {t.stones[options.a_of(f)].title}",
     options.LEAVE: _leave,

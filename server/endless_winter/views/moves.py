@@ -163,7 +163,7 @@ MOVES: Final[dict[int, Callable[[Words, int], m.Move]]] = {
     options.HUNT: lambda words, full: m.Move(hunt=_animal(words, full)),
     options.HUNT_POINT: lambda _, __: m.Move(hunt=m.AnimalChoice()),
     options.BOTTOM: lambda _, full: m.Move(
-        take_bottom=m.BottomAction(column=PLACES[detail.number_of(full)])
+        take_bottom=m.BottomAction(column=PLACES[detail.column_of(full)])
     ),
     options.END: lambda _, __: m.Move(end_turn=m.EndTurn()),
     options.PITCH: lambda _, full: m.Move(place_camp=_new_camp(full)),

@@ -63,6 +63,11 @@ def pool(pieces: bytes) -> str:
     return ", ".join(parts)
 
 
+def price(pieces: bytes) -> str:
+    """What is paid: "1 Labor and 1 Tool"."""
+    return " and ".join(amount(pieces[at], pieces[at + 1]) for at in range(0, len(pieces), 2))
+
+
 def _cost(pieces: bytes) -> str:
     """Discarding is said as it is, everything else is paid."""
     parts = [

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from endless_winter.content import Pack
     from endless_winter.rules import Config
+    from endless_winter.rules.actions import Action
     from endless_winter.rules.config import ModuleRules
     from endless_winter.rules.state import Frame, Position
     from endless_winter.rules.tables import Tables
@@ -98,6 +99,14 @@ class ViewModule:
     def taken_plainly(self) -> tuple[int, ...]:
         """Verbs that take a benefit of a pool and spend it on nothing: no move, no target."""
         return ()
+
+    def actions(self) -> dict[int, Action]:
+        """Of its verbs of step 2: where they belong and what they cost (rules/actions.py)."""
+        return {}
+
+    def offers(self) -> dict[int, tuple[decision_pb2.TurnAction.ValueType, str]]:
+        """Of its verbs in `Module.act_offers`: what they are, and in words ("place a Camp")."""
+        return {}
 
     def complete(self) -> tuple[int, ...]:
         """Verbs whose options say everything themselves and take nothing from a pool.

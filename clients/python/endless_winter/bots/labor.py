@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from endless_winter.bots import river
 from endless_winter.bots.benefits import Benefits
 from endless_winter.bots.weights import WEIGHTS
-from endless_winter.rules import board, icons, options, turn
+from endless_winter.rules import actions, board, icons, options, turn
 from endless_winter.rules.modules.mammoth import DRIVE
 from endless_winter.rules.options import a_of, b_of, verb_of
 from endless_winter.rules.rivers import area, codes
@@ -66,7 +66,7 @@ class Labor(Benefits):
     def _pitch(self, position: Position, player: Player) -> float:
         """A Camp onto the Base: worth the best hex beside it if there is Labor to go there."""
         best = 0.0
-        if position.labor >= turn.LABOR_OF_ACTION or (player.hand and self.turns):
+        if position.labor >= actions.TRAVEL.labor or (player.hand and self.turns):
             for hex_ in river.steps(position, player, self.camp_home):
                 best = max(best, self.arrive(position, player, hex_))
         return max(best * 0.8, WEIGHTS.base_camp)
@@ -75,9 +75,9 @@ class Labor(Benefits):
         verb = verb_of(code)
         if verb == options.RITE:
             worth = self.best_recruit(position) + self.best_bury(position, player)
-            return worth + self.food(player, -turn.RITE_FOOD)
+            return worth + self.food(player, -actions.RITE.food)
         if verb in (options.SETTLE, codes.SETTLE_WITH_RAFT):
-            return self.village(position, player, turn.VILLAGE_FOOD)
+            return self.village(position, player, actions.SETTLE.food)
         return self.gain(position, player, code)
 
     def wishes(self, position: Position, player: Player) -> list[float]:
@@ -144,13 +144,13 @@ class Labor(Benefits):
         """Food that the middle section will want."""
         place = position.place
         if place == icons.INITIATE:
-            return turn.RITE_FOOD
+            return actions.RITE.food
         if place == icons.DEVELOP:
             for stone in board.stones_on_offer(position, player):
                 if self.stone(position, player, stone) > 0.0:
                     return position.tables.stone_spaces[len(player.stones)].food
         elif place == icons.MIGRATE and len(player.camps) >= board.VILLAGE_CAMPS:
-            return turn.VILLAGE_FOOD
+            return actions.SETTLE.food
         return 0
 
     def supply(self, position: Position, player: Player, plays: list[int], eats: list[int]) -> int:
@@ -192,7 +192,7 @@ class Labor(Benefits):
 
         Nothing to spend (-1) also if the Labor at hand is enough for what pays.
         """
-        unit = turn.LABOR_OF_CULTURE if position.place == icons.DEVELOP else turn.LABOR_OF_ACTION
+        unit = actions.DEVELOP.labor if position.place == icons.DEVELOP else actions.TRAVEL.labor
         best = 0.0
         first = -1
         have = position.labor

@@ -8,7 +8,7 @@ from endless_winter.bots import river
 from endless_winter.bots.labor import Labor
 from endless_winter.bots.prices import ROUNDS
 from endless_winter.bots.weights import WEIGHTS
-from endless_winter.rules import board, icons, options, turn
+from endless_winter.rules import actions, board, icons, options, turn
 from endless_winter.rules.icons import REST
 from endless_winter.rules.options import option
 from endless_winter.rules.zones import EMPTY, distinct
@@ -91,15 +91,15 @@ class Placing(Labor):
         place = position.place
         best = 0.0
         if place == icons.INITIATE:
-            if player.food >= turn.RITE_FOOD:
+            if player.food >= actions.RITE.food:
                 best = self.best_recruit(position) + self.best_bury(position, player)
-                best += self.food(player, -turn.RITE_FOOD)
+                best += self.food(player, -actions.RITE.food)
         elif place == icons.DEVELOP:
             for stone in board.stones_on_offer(position, player):
                 best = max(best, self.stone(position, player, stone))
         elif place == icons.MIGRATE:
-            if player.food >= turn.VILLAGE_FOOD and board.village_sites(position, player):
-                best = self.village(position, player, turn.VILLAGE_FOOD)
+            if player.food >= actions.SETTLE.food and board.village_sites(position, player):
+                best = self.village(position, player, actions.SETTLE.food)
         else:
             best = self._best_tip(position, player)
         return max(best, 0.0)

@@ -10,11 +10,13 @@ to move has no Camp move to give up. The rules text is silent on all three; the 
 from typing import Final
 
 from endless_winter.rules import board, options, turn
+from endless_winter.rules.actions import TOP, TRAVEL, Action, affordable, pay
 from endless_winter.rules.benefits import entry_possible
 from endless_winter.rules.events import emit
 from endless_winter.rules.hooks import Ground, Module
 from endless_winter.rules.icons import MIGRATE, MOVE
 from endless_winter.rules.notation import NUMBER
+from endless_winter.rules.offers import NO_CAMP_TO_MOVE, NO_JUNCTURE, Offer, obstacles
 from endless_winter.rules.options import option
 from endless_winter.rules.reading import Json, Reader
 from endless_winter.rules.sources import HEX
@@ -30,6 +32,7 @@ DUE_TWICE: Final = 121  # ground: hex (MAM-02)
 
 FIRST_OUTER: Final = 7  # hexes below are the centre and the inner ring
 MOVES: Final = 2  # given up for it
+DRIVING: Final = Action(DRIVE, MIGRATE, TOP, labor=MOVES * TRAVEL.labor)
 
 
 class Mammoth(Module):
@@ -50,11 +53,21 @@ class Mammoth(Module):
         if (
             position.place == MIGRATE
             and position.section == turn.TOP
-            and position.labor >= MOVES * turn.LABOR_OF_ACTION
+            and affordable(position, position.players[seat], DRIVING)
             and entry_possible(position, position.players[seat], MOVE, MOVES)
         ):
             for juncture in _free_junctures(position):
                 found.append(option(DRIVE, juncture))
+
+    def act_offers(self, position: Position, index: int, seat: int, found: list[Offer]) -> None:
+        if position.place == MIGRATE:
+            player = position.players[seat]
+            why = obstacles(position, player, DRIVING)
+            if not why and not entry_possible(position, player, MOVE, MOVES):
+                why = [(NO_CAMP_TO_MOVE, 1, 0, 0)]
+            if not why and not _free_junctures(position):
+                why = [(NO_JUNCTURE, 1, 0, 0)]
+            found.append(Offer(DRIVE, DRIVING.section, DRIVING.cost(), why))
 
     def icon_options(
         self,
@@ -73,7 +86,7 @@ class Mammoth(Module):
     def act(self, position: Position, index: int, seat: int, code: int) -> bool:
         if options.verb_of(code) != DRIVE:
             return False
-        position.labor -= MOVES * turn.LABOR_OF_ACTION
+        pay(position, position.players[seat], DRIVING)
         _put(position, index, seat, options.a_of(code))
         return True
 

@@ -12,6 +12,7 @@ from endless_winter.rules.chance import shuffle
 from endless_winter.rules.errors import BadPosition
 from endless_winter.rules.events import emit
 from endless_winter.rules.hooks import Module
+from endless_winter.rules.offers import USED, Offer, ability_offer
 from endless_winter.rules.options import TOKEN_EFFECT, option, source
 from endless_winter.rules.reading import Json, Reader
 from endless_winter.rules.sources import REST_TOKEN
@@ -65,6 +66,18 @@ class RestTokens(Module):
         for number, effect in enumerate(effects):
             if state[1] & 1 << number and gains.usable(position, position.players[seat], effect):
                 found.append(option(options.PAY, 0, 0, source(TOKEN_EFFECT, number)))
+
+    def act_offers(self, position: Position, index: int, seat: int, found: list[Offer]) -> None:
+        state = position.module_state[index]
+        if state[0] != HELD + seat:
+            return
+        player = position.players[seat]
+        for number, effect in enumerate(position.tables.rest_tokens[state[2]].effects):
+            code = option(options.PAY, 0, 0, source(TOKEN_EFFECT, number))
+            offer = ability_offer(position, player, effect, code)
+            if not state[1] & 1 << number:
+                offer.obstacles = [(USED, 0, 0, 0)]
+            found.append(offer)
 
     def act(self, position: Position, index: int, seat: int, code: int) -> bool:
         if options.source_of(code) >> 8 != TOKEN_EFFECT:

@@ -2,9 +2,11 @@
 
 from typing import Final
 
-from endless_winter.rules import board, icons, options, sources, turn
+from endless_winter.rules import actions, board, icons, options, sources, turn
+from endless_winter.rules.actions import Action, affordable, pay
 from endless_winter.rules.config import Config
 from endless_winter.rules.hooks import NOWHERE, Ground, Module
+from endless_winter.rules.offers import Offer, obstacles
 from endless_winter.rules.options import option
 from endless_winter.rules.reading import Json, Reader
 from endless_winter.rules.rivers import bases, codes, fish, landmarks, layout, rafts
@@ -17,6 +19,9 @@ from endless_winter.rules.state import Player, Position
 from endless_winter.rules.tables import Tables
 from endless_winter.rules.terrain import JUNCTURES, OUTSIDE
 from endless_winter.rules.zones import EMPTY, ONE
+
+# RAF-08: for as much Labor as moving a Camp.
+SAILING: Final = Action(codes.SAIL, icons.MIGRATE, actions.TOP, labor=actions.TRAVEL.labor)
 
 
 class Rivers(Module):
@@ -237,29 +242,43 @@ class Rivers(Module):
         if position.place != icons.MIGRATE or position.section != turn.TOP:
             return
         player = position.players[seat]
-        if position.labor >= turn.LABOR_OF_ACTION:
+        if affordable(position, player, actions.TRAVEL):
             _list_steps(position, index, player, options.TRAVEL, 0, found)
+        if affordable(position, player, SAILING):
             rafts.list_moves(position, index, seat, codes.SAIL, 0, found)
         on_hex = raft_hex(position, index, seat) != EMPTY
-        if on_hex and player.tools and len(player.camps) < board.CAMPS:
+        camp_left = len(player.camps) < board.CAMPS
+        if on_hex and camp_left and affordable(position, player, actions.PITCH):
             found.append(option(codes.PITCH_AT_RAFT))
-        if on_hex and player.food >= turn.VILLAGE_FOOD:
+        if on_hex and affordable(position, player, actions.SETTLE):
             for juncture in rafts.village_sites(position, index, player):
                 found.append(option(codes.SETTLE_WITH_RAFT, juncture))
+
+    def act_offers(self, position: Position, index: int, seat: int, found: list[Offer]) -> None:
+        if position.place != icons.MIGRATE:
+            return
+        for offer in found:
+            # The same action with the Raft's help.
+            if offer.verb == options.PITCH:
+                offer.verbs += (codes.PITCH_AT_RAFT,)
+            elif offer.verb == options.SETTLE:
+                offer.verbs += (codes.SETTLE_WITH_RAFT,)
+        why = obstacles(position, position.players[seat], SAILING)
+        found.append(Offer(codes.SAIL, SAILING.section, SAILING.cost(), why))
 
     def act(self, position: Position, index: int, seat: int, code: int) -> bool:
         verb = options.verb_of(code)
         player = position.players[seat]
         if verb == codes.SAIL:
-            position.labor -= turn.LABOR_OF_ACTION
+            pay(position, player, SAILING)
             rafts.move(position, index, seat, options.b_of(code))
         elif verb == codes.PITCH_AT_RAFT:
-            board.pay_tools(position, player, 1)
+            pay(position, player, actions.PITCH)
             board.place_camp(position, player, raft_hex(position, index, seat))
         elif verb == codes.SETTLE_WITH_RAFT:
             position.section = turn.MIDDLE_DONE
             position.cause = sources.section(position.place, sources.MIDDLE)
-            board.pay_food(position, player, turn.VILLAGE_FOOD)
+            pay(position, player, actions.SETTLE)
             rafts.place_village(position, index, player, options.a_of(code))
         else:
             return False

@@ -11,12 +11,14 @@ from endless_winter.v1 import enums_pb2
 from endless_winter.views import (
     catalog,
     categories,
+    costs,
     detail,
     events,
     labels,
     moves,
     nomad_reasons,
     nomad_steps,
+    offers,
     phrases,
     pools,
     turn,
@@ -54,6 +56,8 @@ def plug_in(name: str, module: ViewModule) -> None:
     labels.LABELS.update(module.labels())
     moves.MOVES.update(module.moves())
     moves.TARGETS.update(module.targets())
+    costs.ACTIONS.update(module.actions())
+    offers.ACTIONS.update(module.offers())
     for verb in module.complete():
         detail.COMPLETE[verb] = True
     detail.NUMBERS.update(module.numbers())

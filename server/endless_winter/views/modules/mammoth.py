@@ -8,19 +8,23 @@ from endless_winter.rules import options
 from endless_winter.rules.modules.mammoth import (
     ACROSS_THE_CENTRE,
     DRIVE,
+    DRIVING,
     DUE_TWICE,
     MAMMOTH,
     MAMMOTH_MOVED,
 )
 from endless_winter.rules.zones import EMPTY, ONE
+from endless_winter.v1 import decision_pb2 as d
 from endless_winter.v1 import event_pb2
 from endless_winter.v1 import move_pb2 as m
 from endless_winter.v1 import view_public_pb2 as v
+from endless_winter.views import phrases
 from endless_winter.views.plugin import ViewModule
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from endless_winter.rules.actions import Action
     from endless_winter.rules.state import Position
     from endless_winter.rules.tables import Tables
     from endless_winter.views.sampling.lexicon import Lexicon
@@ -28,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def _label(_: Tables, full: int) -> str:
-    price = "2 Labor" if options.verb_of(full) == DRIVE else "2 Camp moves"
+    price = phrases.price(DRIVING.cost()) if options.verb_of(full) == DRIVE else "2 Camp moves"
     return f"Put the Mammoth on juncture {options.a_of(full)} for {price}"
 
 
@@ -47,6 +51,12 @@ class MammothView(ViewModule):
 
     def targets(self) -> dict[int, Callable[[Words, int], m.Target]]:
         return {MAMMOTH: lambda _, full: m.Target(mammoth=_juncture(full))}
+
+    def actions(self) -> dict[int, Action]:
+        return {DRIVE: DRIVING}
+
+    def offers(self) -> dict[int, tuple[d.TurnAction.ValueType, str]]:
+        return {DRIVE: (d.TURN_ACTION_PLACE_MAMMOTH, "put the Mammoth elsewhere")}
 
     def complete(self) -> tuple[int, ...]:
         return (DRIVE,)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.rules.rivers.parts import parts_in
+from endless_winter.v1 import decision_pb2 as d
 from endless_winter.v1 import view_public_pb2
 from endless_winter.views.modules.rivers import catalog, config, sampling, view, words
 from endless_winter.views.plugin import Asked, ViewModule
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from endless_winter.content import Pack
     from endless_winter.rules import Config
+    from endless_winter.rules.actions import Action
     from endless_winter.rules.rivers.agreed import RiversRules
     from endless_winter.rules.state import Frame, Position
     from endless_winter.rules.tables import Tables
@@ -52,6 +54,12 @@ class RiversView(ViewModule):
 
     def labels(self) -> dict[int, Callable[[Tables, int], str]]:
         return words.LABELS
+
+    def actions(self) -> dict[int, Action]:
+        return words.ACTIONS
+
+    def offers(self) -> dict[int, tuple[d.TurnAction.ValueType, str]]:
+        return words.OFFERS
 
     def moves(self) -> dict[int, Callable[[Words, int], move_pb2.Move]]:
         return words.MOVES

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from endless_winter.rules import options
+from endless_winter.rules import actions, options
 from endless_winter.rules.rivers import area, codes
 from endless_winter.rules.rivers.agreed import RIVERS
 from endless_winter.rules.rivers.area import HEADWATERS
 from endless_winter.rules.rivers.landmarks import terrain_of
+from endless_winter.rules.rivers.module import SAILING
 from endless_winter.rules.rivers.parts import parts_in
 from endless_winter.rules.zones import EMPTY
 from endless_winter.v1 import decision_pb2 as d
@@ -19,12 +20,13 @@ from endless_winter.v1 import enums_pb2 as enums
 from endless_winter.v1 import ids_pb2 as ids
 from endless_winter.v1 import move_pb2 as m
 from endless_winter.v1 import view_public_pb2 as v
-from endless_winter.views import detail
+from endless_winter.views import detail, phrases
 from endless_winter.views.plugin import Asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from endless_winter.rules.actions import Action
     from endless_winter.rules.rivers.parts import RiverParts
     from endless_winter.rules.state import Position
     from endless_winter.rules.tables import Tables
@@ -131,6 +133,15 @@ TARGETS: Final[dict[int, Callable[[Words, int], m.Target]]] = {
     codes.CAMP_AT_RAFT: lambda _, full: m.Target(camp_placement=_camp_at_raft(full)),
     codes.VILLAGE_WITH_RAFT: lambda _, full: m.Target(village=_village(full)),
 }
+# By its verbs of step 2: what they cost, and what is an action of its own.
+ACTIONS: Final[dict[int, Action]] = {
+    codes.SAIL: SAILING,
+    codes.PITCH_AT_RAFT: actions.PITCH,
+    codes.SETTLE_WITH_RAFT: actions.SETTLE,
+}
+OFFERS: Final[dict[int, tuple[d.TurnAction.ValueType, str]]] = {
+    codes.SAIL: (d.TURN_ACTION_MOVE_RAFT, "move the Raft"),
+}
 TAKEN_PLAINLY: Final = (codes.FISH, codes.LANDMARK)
 
 
@@ -220,23 +231,27 @@ GIVERS: Final[dict[int, tuple[str, Callable[[Words, int], str]]]] = {
 # --- labels ---
 
 
+def _for(full: int) -> str:
+    """The price of an action of Migrate."""
+    verb = options.verb_of(full)
+    return f" for {phrases.price(ACTIONS[verb].cost())}" if verb in ACTIONS else ""
+
+
 def _raft(_: Tables, full: int) -> str:
     start, end = options.a_of(full), options.b_of(full)
     hex_ = detail.number_of(full)
     way = "downriver" if end > start else "upriver"
     place = "the Delta" if end > HEADWATERS else "the Headwaters"
-    words = f"Move the Raft {way} to {place if hex_ == EMPTY else f'hex {hex_}'}"
-    return f"{words} for 1 Labor" if options.verb_of(full) == codes.SAIL else words
+    return f"Move the Raft {way} to {place if hex_ == EMPTY else f'hex {hex_}'}{_for(full)}"
 
 
 def _camp(_: Tables, full: int) -> str:
-    words = f"Place a Camp at the Raft (hex {detail.number_of(full)})"
-    return f"{words} for 1 Tool" if options.verb_of(full) == codes.PITCH_AT_RAFT else words
+    return f"Place a Camp at the Raft (hex {detail.number_of(full)}){_for(full)}"
 
 
 def _with_raft(_: Tables, full: int) -> str:
     words = f"Build a Village at juncture {options.a_of(full)} with the Raft as a Camp"
-    return f"{words} for 3 Food" if options.verb_of(full) == codes.SETTLE_WITH_RAFT else words
+    return f"{words}{_for(full)}"
 
 
 LABELS: Final[dict[int, Callable[[Tables, int], str]]] = {
