@@ -8,6 +8,7 @@ COPY pyproject.toml README.md LICENSE NOTICE.md ./
 COPY proto proto
 COPY server server
 COPY clients/python clients/python
+COPY clients/web clients/web
 RUN /opt/ew/bin/python -m pip install --no-deps --no-build-isolation .
 # The lock holds the build tools too; a server has no use for them.
 RUN /opt/ew/bin/python -m pip uninstall --yes grpcio-tools hatchling mypy-protobuf setuptools types-protobuf pip

@@ -15,6 +15,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 SETS := run test bench ray
 NODE := clients/node/node_modules/.installed
+WEB := clients/web/node_modules/.installed
+TYPES := clients/web/endless_winter/web/contract.d.ts
 PROTOS := $(sort $(shell find proto -name '*.proto'))
 # Compiled modules shadow their sources, so a compiled build depends on the sources too.
 COMPILED := $(if $(filter 1 all,$(EW_MYPYC)),rules views engine store)$(filter rules,$(EW_MYPYC))
@@ -44,16 +46,18 @@ help: ## print this list
 tournament: $(VENV)/.built $(VENV)/.sandbox ## run the main job: a small tournament of the bots that come along, with a report
 	@$(BIN)/ew tournament --out runs/$$(date -u +%Y%m%d-%H%M%S)
 
-test: $(VENV)/.built $(VENV)/.test $(NODE) $(VENV)/.sandbox ## run the tests (soak tests left out)
+test: $(VENV)/.built $(VENV)/.test $(NODE) $(WEB) $(VENV)/.sandbox $(VENV)/.browser ## run the tests (soak tests left out)
 	@$(BIN)/python -m pytest -n 2 $(ARGS)
 	@$(if $(ARGS),,$(BIN)/python tests/tools/mutate.py --quiet --sample 10 --seed 1)
 	@echo "make test: every test passed$(if $(ARGS), of those asked for,; ten mutants of the rules were noticed);" \
 	"$(took), set-up included; skipped tests are named above, slow ones are left to 'make soak'"
 
-lint: $(VENV)/.built $(VENV)/.test ## check style, types and the contract
+lint: $(VENV)/.built $(VENV)/.test $(WEB) ## check style, types and the contract
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --quiet --check .
 	@$(BIN)/mypy
+	@if test -f $(WEB); then $(BIN)/python tests/tools/web_types.py > $(TYPES) && (cd clients/web && node_modules/.bin/tsc); \
+	else echo "make lint: THE TYPES OF clients/web ARE NOT CHECKED: there is no node or no npm here" >&2; fi
 	@$(BIN)/buf lint
 	@$(BIN)/buf format --diff --exit-code
 	@tag=$$(git describe --tags --abbrev=0 --match 'v[0-9]*.[0-9]*.[0-9]*' 2>/dev/null); \
@@ -68,7 +72,7 @@ rules: $(VENV)/.built $(VENV)/.test ## check that each rule id of docs/rules.md 
 	@$(BIN)/python tests/tools/rules.py
 
 # Ray has an environment of its own: other tests see what happens where it is not installed.
-soak: $(VENV)/.built $(VENV)/.test $(NODE) $(VENV)/.sandbox ## run the long tests: every mutant, every kind of install, a Ray cluster
+soak: $(VENV)/.built $(VENV)/.test $(NODE) $(WEB) $(VENV)/.sandbox $(VENV)/.browser ## run the long tests: every mutant, every kind of install, a Ray cluster
 	@$(BIN)/python tests/tools/mutate.py --quiet --all
 	@$(BIN)/python -m pytest -m soak --ignore tests/tournament/test_ray.py $(ARGS)
 	@$(MAKE) --no-print-directory VENV=.venv-ray .venv-ray/.built .venv-ray/.test .venv-ray/.ray
@@ -94,7 +98,7 @@ lock: .venv-lock/.uv ## resolve the dependencies anew and write requirements/*.l
 	@touch $@
 
 clean: ## remove the environments, generated stubs, compiled modules and caches
-	@rm -rf $(VENV) .venv-lock .venv-ray clients/node/node_modules build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*
+	@rm -rf $(VENV) .venv-lock .venv-ray clients/node/node_modules clients/web/node_modules $(TYPES) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*
 	@find bench proto server clients tests \( -name '*_pb2*.py' -o -name '*_pb2*.pyi' -o -name '*.binpb' -o -name '*.so' \) -delete
 	@find bench proto server clients tests -name __pycache__ -prune -exec rm -rf {} +
 	@echo "make clean: removed everything that make can make again"
@@ -115,12 +119,13 @@ $(VENV)/.test $(VENV)/.bench $(VENV)/.ray: $(VENV)/.%: requirements/%.lock $(VEN
 	@$(PIP) --require-hashes -r $<
 	@touch $@
 
-# The bot in JavaScript. A machine without node tests everything else, and make says what it misses.
-$(NODE): $(wildcard clients/node/package-lock.json)
+# The bot in JavaScript, and what checks the pages. A machine without node tests everything else, and make says what
+# it misses.
+$(NODE) $(WEB): %/node_modules/.installed: %/package-lock.json
 	@if command -v node >/dev/null && command -v npm >/dev/null; then \
-	echo "installing what clients/node needs"; \
-	(cd clients/node && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error) && touch $@; \
-	else echo "make: THERE IS NO node OR NO npm HERE: the tests of clients/node will be SKIPPED" >&2; fi
+	echo "installing what $* needs"; \
+	(cd $* && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error) && touch $@; \
+	else echo "make: THERE IS NO node OR NO npm HERE: the checks of $* that need it will be SKIPPED" >&2; fi
 
 # Bubblewrap is not Python's to install. Tried once: without it everything runs, but bots of a tournament are
 # not separated, and the tests of that are skipped.
@@ -130,6 +135,15 @@ $(VENV)/.sandbox: $(VENV)/.python-$(FOUND)
 	{ $(APT) update && $(APT) install -y bubblewrap; } > /dev/null 2>&1 || true; fi
 	@command -v bwrap > /dev/null || echo "make: there is no bubblewrap (bwrap): bots of tournaments run WITHOUT A SANDBOX and its tests \
 	are SKIPPED; the package 'bubblewrap' has it" | tr -s ' \t' ' ' >&2
+	@touch $@
+
+# The browser for the tests of the pages, tried once in the same way.
+$(VENV)/.browser: $(VENV)/.python-$(FOUND)
+	@if ! command -v chromium > /dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
+	echo "installing chromium, for the tests of the pages"; \
+	{ $(APT) update && $(APT) install -y --no-install-recommends chromium fonts-dejavu-core; } > /dev/null 2>&1 || true; fi
+	@command -v chromium > /dev/null || echo "make: THERE IS NO chromium HERE: the tests of the pages in a browser will be \
+	SKIPPED; Debian's package 'chromium' has it" | tr -s ' \t' ' ' >&2
 	@touch $@
 
 # What goes into the build, rewritten only when it changes: notices removed files and EW_MYPYC.

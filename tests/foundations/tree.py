@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[2]
-SOURCE_ROOTS = ("proto", "server", "clients/python")
+SOURCE_ROOTS = ("proto", "server", "clients/python", "clients/web")
 BIN = Path(sys.executable).parent
 EW = BIN / "ew"
 GIT = shutil.which("git")

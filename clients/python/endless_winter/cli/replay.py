@@ -13,6 +13,8 @@ import click
 from endless_winter.cli import replay_file
 from endless_winter.cli.catalog import content_option, read_pack
 from endless_winter.cli.replay_file import Remote, ReplayError
+from endless_winter.cli.replay_page import Links, page_of_frames, page_of_record
+from endless_winter.cli.replay_steps import frames_of
 from endless_winter.cli.tls import credentials_of, tls_options
 from endless_winter.engine.replay.rewind import OMNISCIENT, SPECTATOR, Eyes, Rewind
 from endless_winter.engine.replay.verifying import OtherVersion
@@ -48,6 +50,7 @@ def replay() -> None:
       ew replay export my-game --server 127.0.0.1:50051
       ew replay verify my-game.ewr
       ew replay show my-game.ewr | less
+      ew replay page my-game.ewr
     """  # noqa: D301 # click's own mark
 
 
@@ -173,6 +176,86 @@ def show(
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
+@replay.command("page")
+@click.argument("what", metavar="FILE|GAME_ID")
+@_server
+@click.option(
+    "--eyes",
+    type=click.Choice(_EYES),
+    help="Put into the page only what a spectator or a seat could see. "
+    "Without it, all that you may see.",
+)
+@click.option("--out", type=FILE, metavar="FILE", help="Where to write; else NAME.html.")
+@content_option
+def write_page(
+    what: str,
+    *,
+    server: str | None,
+    tls_ca: Path | None,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    eyes: str | None,
+    out: Path | None,
+    content: Path | None,
+) -> None:
+    """Write a game as a page that one can watch in a browser.
+
+    The page is one file that holds everything: boards, every step, all eyes. It comes from a
+    record or, with --server, from a server: of a game that still runs it shows what you may see
+    of it. To see through a seat's eyes there, put its client secret into EW_CLIENT_SECRET.
+    """
+    pack = read_pack(content)
+    try:
+        if server is None:
+            path = Path(what)
+            target = out or path.with_suffix(".html")
+            text = _page_of_file(path, eyes, pack, target)
+        else:
+            target = out or Path(f"{what}.html")
+            credentials = credentials_of(tls_ca, tls_cert, tls_key)
+            with Remote(server, credentials=credentials, secret=_secret()) as remote:
+                text = _page_of_game(remote, what, eyes, pack)
+    except ReplayError as error:
+        raise click.ClickException(str(error)) from error
+    try:
+        with target.open("x", encoding="utf-8") as handle:
+            handle.write(text)
+    except FileExistsError as error:
+        raise click.ClickException(f"{target} exists already; it is not overwritten") from error
+    except OSError as error:
+        raise click.ClickException(f"cannot write {target}: {error.strerror}") from error
+    click.echo(f"{target}: {len(text.encode()):,} bytes; open it in a browser")
+
+
+def _page_of_file(path: Path, eyes: str | None, pack: Pack, target: Path) -> str:
+    file = replay_file.read(path)
+    if eyes in (None, "open"):
+        beside = path.name if path.parent.absolute() == target.parent.absolute() else ""
+        return page_of_record(file, pack, Links(record=beside))
+    looking = _looking(path, len(file.game.seats), eyes)
+    return page_of_frames(file.game, frames_of(file, pack, looking), looking.seat, pack)
+
+
+def _page_of_game(remote: Remote, game_id: str, eyes: str | None, pack: Pack) -> str:
+    game = remote.game(game_id)
+    if eyes == "open" or (eyes is None and game.HasField("seed_reveal")):
+        return page_of_record(remote.export(game_id), pack, Links())
+    perspective, seat = _perspective(eyes or "spectator")
+    whose = seat if perspective == replay_pb2.PERSPECTIVE_SEAT else None
+    frames = remote.frames(game_id, perspective, seat, views=True)
+    return page_of_frames(game, frames, whose, pack)
+
+
+def _looking(path: Path, seats: int, eyes: str | None) -> Eyes:
+    looking = {None: OMNISCIENT, "open": OMNISCIENT, "spectator": SPECTATOR}.get(eyes)
+    if looking is None:
+        assert eyes is not None
+        if int(eyes) >= seats:
+            raise ReplayError(f"{path}: the game has no seat {eyes}, only {seats} of them")
+        looking = Eyes(seat=int(eyes))
+    return looking
+
+
 def _secret() -> str:
     """From the environment: on a command line everybody on the machine could read it."""
     secret = os.environ.get("EW_CLIENT_SECRET", "")
@@ -185,13 +268,7 @@ def _from_file(
     path: Path, eyes: str
 ) -> tuple[replay_pb2.ReplayFile, Iterator[replay_pb2.ReplayFrame]]:
     file = replay_file.read(path)
-    seats = len(file.game.seats)
-    looking = {"open": OMNISCIENT, "spectator": SPECTATOR}.get(eyes)
-    if looking is None:
-        if int(eyes) >= seats:
-            raise ReplayError(f"{path}: the game has no seat {eyes}, only {seats} of them")
-        looking = Eyes(seat=int(eyes))
-    rewind = Rewind(None, None, looking)
+    rewind = Rewind(None, None, _looking(path, len(file.game.seats), eyes))
     frames = (
         replay_pb2.ReplayFrame.FromString(rewind.frame(entry, views=False))
         for entry in file.entries

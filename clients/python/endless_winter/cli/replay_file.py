@@ -14,7 +14,14 @@ from endless_winter.engine.stream import CONTRACT_REVISION
 from endless_winter.store.errors import StoreError
 from endless_winter.store.records import Status
 from endless_winter.store.upkeep import read_game
-from endless_winter.v1 import replay_pb2, replay_service_pb2, replay_service_pb2_grpc
+from endless_winter.v1 import (
+    game_pb2,
+    game_service_pb2,
+    game_service_pb2_grpc,
+    replay_pb2,
+    replay_service_pb2,
+    replay_service_pb2_grpc,
+)
 
 from google.rpc import error_details_pb2  # isort: skip # ships without a marker of its types
 
@@ -105,12 +112,22 @@ class Remote:
         else:
             self._channel = grpc.secure_channel(address, credentials, options=options)
         self._stub = replay_service_pb2_grpc.ReplayServiceStub(self._channel)
+        self._games = game_service_pb2_grpc.GameServiceStub(self._channel)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._channel.close()
+
+    def game(self, game_id: str) -> game_pb2.GameInfo:
+        """What the caller may know of a game."""
+        request = game_service_pb2.GetGameRequest(game_id=game_id)
+        try:
+            response = self._games.GetGame(request, timeout=_TIMEOUT, metadata=self._metadata)
+        except grpc.RpcError as error:
+            raise self._refused(error) from error
+        return response.game
 
     def export(self, game_id: str) -> replay_pb2.ReplayFile:
         """The whole record of an ended game."""
@@ -126,11 +143,16 @@ class Remote:
         return file
 
     def frames(
-        self, game_id: str, perspective: replay_pb2.Perspective.ValueType, seat: int
+        self,
+        game_id: str,
+        perspective: replay_pb2.Perspective.ValueType,
+        seat: int,
+        *,
+        views: bool = False,
     ) -> Iterator[replay_pb2.ReplayFrame]:
         """What happened so far, through somebody's eyes."""
         request = replay_service_pb2.StreamReplayRequest(
-            game_id=game_id, perspective=perspective, seat=seat, skip_views=True
+            game_id=game_id, perspective=perspective, seat=seat, skip_views=not views
         )
         try:
             for response in self._stub.StreamReplay(

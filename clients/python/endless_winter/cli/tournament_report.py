@@ -9,26 +9,26 @@ import click
 from rich.console import Console
 
 from endless_winter.cli import replay_file
-from endless_winter.cli.tournament_replay import page
+from endless_winter.cli.replay_page import Links, page_of_record
 from endless_winter.content import load_pack
 from endless_winter.engine.replay.record import record_of, secret_fits
 from endless_winter.engine.stream import CONTRACT_REVISION
-from endless_winter.sdk import Catalog
 from endless_winter.store.errors import StoreError
 from endless_winter.store.upkeep import read_game
 from endless_winter.tournament.report import conduct, files, html
 from endless_winter.tournament.report.summary import remarks
 from endless_winter.tournament.report.text import head_to_head, standings
-from endless_winter.views import Words, catalog_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from endless_winter.content import Pack
     from endless_winter.tournament.report.summary import Summary
     from endless_winter.tournament.results import Game
 
 REPLAYS = "replays"
-MOST_PAGES = 500  # some 60 kB each; further games are linked to their records
+# Up to 400 kB and some 1 s each; further games are linked to their records.
+MOST_PAGES = 200
 
 
 def write(summary: Summary, out: Path) -> None:
@@ -53,7 +53,7 @@ def _put(path: Path, text: str) -> None:
 def _replays(summary: Summary, out: Path) -> dict[str, str]:
     """Write the replays of revealed games; where each is, from the report."""
     found: dict[str, str] = {}
-    catalog = Catalog.of(catalog_of(Words(load_pack())))
+    pack = load_pack()
     (out / REPLAYS).mkdir(exist_ok=True)
     for game in summary.games:
         if not summary.results.public(game):
@@ -61,18 +61,19 @@ def _replays(summary: Summary, out: Path) -> dict[str, str]:
         path = out / REPLAYS / f"{game.id}.ewr"
         if path.exists() or (game.store and _export(out / game.store, game.id, path)):
             if len(found) < MOST_PAGES:
-                path = _page(path, catalog)
+                path = _page(path, pack)
             found[game.id] = f"{REPLAYS}/{path.name}"
     return found
 
 
-def _page(record: Path, catalog: Catalog) -> Path:
+def _page(record: Path, pack: Pack) -> Path:
     """The page beside a record; a record that cannot be shown is its own replay."""
     path = record.with_suffix(".html")
     if path.exists():
         return path
     try:
-        _put(path, page(replay_file.read(record), catalog, record=record.name))
+        links = Links(record=record.name, home="../report.html")
+        _put(path, page_of_record(replay_file.read(record), pack, links))
     except replay_file.ReplayError:
         return record
     return path

@@ -1,0 +1,42 @@
+/** Positions made of changes. Parts that a change does not touch are shared: `===` finds what is new. */
+
+/**
+ * What a change makes of a value. An object changes by name, null takes a name away; a list changes
+ * by place, or under "$" from a place on so many entries are replaced by others.
+ * @param {any} value
+ * @param {any} change
+ * @returns {any}
+ */
+export function patched(value, change) {
+  if (typeof change !== "object" || change === null || Array.isArray(change)) return change;
+  if (Array.isArray(value)) {
+    const list = value.slice();
+    if (change.$) {
+      const [start, count, ...added] = change.$;
+      list.splice(start, count, ...added);
+      return list;
+    }
+    for (const place of Object.keys(change)) list[Number(place)] = patched(list[Number(place)], change[place]);
+    return list;
+  }
+  const found = { ...value };
+  for (const name of Object.keys(change)) {
+    if (change[name] === null) delete found[name];
+    else found[name] = patched(found[name], change[name]);
+  }
+  return found;
+}
+
+/**
+ * The position after each step; null before the first one.
+ * @param {{change?: any}[]} steps
+ * @returns {any[]}
+ */
+export function positionsOf(steps) {
+  /** @type {any} */
+  let now = null;
+  return steps.map((step) => {
+    if (step.change !== undefined) now = patched(now ?? {}, step.change);
+    return now;
+  });
+}

@@ -1,0 +1,87 @@
+"""Pages of replays as their readers find them: the data in them, and positions made of changes."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from typing import Any
+
+from endless_winter.cli.replay_page import Links, page_of_record
+from endless_winter.v1 import config_pb2, replay_pb2
+from tests.engine.desk import PACK
+from tests.service.logs import MODULES, Playing
+
+_DATA = re.compile(r'<script type="application/json" id="replay">(.*?)</script>')
+NASTY = '</script><script>document.title="x"</script><b>&"'
+
+
+def data_of(page: str) -> dict[str, Any]:
+    (found,) = _DATA.findall(page)
+    data: dict[str, Any] = json.loads(found)
+    return data
+
+
+def patched(value: Any, change: Any) -> Any:
+    """The same as in frames.js, to read a page without a browser."""
+    if not isinstance(change, dict):
+        return change
+    if isinstance(value, list):
+        made = list(value)
+        if "$" in change:
+            start, count, *added = change["$"]
+            made[start : start + count] = added
+            return made
+        for place, one in change.items():
+            made[int(place)] = patched(made[int(place)], one)
+        return made
+    found = dict(value or {})
+    for name, one in change.items():
+        if one is None:
+            del found[name]
+        else:
+            found[name] = patched(found.get(name), one)
+    return found
+
+
+def positions_of(data: dict[str, Any]) -> list[Any]:
+    """The position after each step; None before the first one."""
+    found, now = [], None
+    for step in data["steps"]:
+        if "change" in step:
+            now = patched(now, step["change"])
+        found.append(now)
+    return found
+
+
+@cache
+def four_players() -> replay_pb2.ReplayFile:
+    """A whole game of four with everything on the table, one of them with a nasty name."""
+    extras = config_pb2.ModuleConfig(
+        glacier_tokens=True, rest_tokens=True, warriors=True, sea_cows=True, mammoth=True
+    )
+    playing = Playing(
+        11, 4, modules=extras, rivers=config_pb2.RiversConfig(landmark_count=3)
+    ).play()
+    file = playing.log().record()
+    for seat, name in enumerate((NASTY, "Bö <i>", "quick", "quick")):
+        file.game.seats[seat].display_name = name
+    return file
+
+
+@cache
+def solo() -> replay_pb2.ReplayFile:
+    """A whole game against the Nomad."""
+    kinds = [config_pb2.SEAT_KIND_OPEN, config_pb2.SEAT_KIND_NOMAD]
+    harder = config_pb2.NomadConfig()
+    return Playing(12, kinds=kinds, modules=MODULES, nomad=harder).play().log().record()
+
+
+@cache
+def page_of_four() -> str:
+    return page_of_record(four_players(), PACK, Links(record="four.ewr", home="../report.html"))
+
+
+@cache
+def page_of_solo() -> str:
+    return page_of_record(solo(), PACK, Links())
