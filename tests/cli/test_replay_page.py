@@ -189,7 +189,7 @@ def test_a_servers_game_is_written_as_far_as_its_asker_may_see_it(tmp_path: Path
         nonlocal count
         count += 1
         out = tmp_path / f"{count}.html"
-        asked = ("page", game_id, "--server", server.address, "--out", out, *words)
+        asked = ("page", game_id, "--server", str(server.address), "--out", str(out), *words)
         done = ew(*asked, **environment)
         return data_of(out.read_text()) if done.exit_code == 0 else done.output
 

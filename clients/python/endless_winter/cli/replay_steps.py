@@ -170,9 +170,9 @@ def _fields(message: Message, was: Message | None, known: Mapping[str, Any]) -> 
         elif field.message_type is None:
             found[name] = list(value)
         elif field.is_repeated:
-            kept = before is not None and len(before) == len(value)
+            same = list(before) if before is not None and len(before) == len(value) else []
             found[name] = [
-                known[name][place] if kept and before[place] == one else MessageToDict(one)
+                known[name][place] if same and same[place] == one else MessageToDict(one)
                 for place, one in enumerate(value)
             ]
         else:
