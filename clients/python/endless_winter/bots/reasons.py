@@ -111,22 +111,54 @@ def reasons(
     are options to be weighed in any case, such as the one that a player took. The same decision
     has the same answer.
     """
+    weighed = _weighed(decision, view, also, seed, WORLDS)
+    world, points = weighed.worlds[0], weighed.points
+    return [
+        Reason(
+            decision.options[weighed.codes.index(code)],
+            points[code],
+            because(world, code, _rival(list(points), code)),
+        )
+        for code in points
+    ]
+
+
+def expected(
+    decision: Decision,
+    view: View,
+    also: Iterable[Option] = (),
+    *,
+    seed: int = 0,
+    worlds: int = WORLDS,
+) -> list[tuple[Option, float]]:
+    """The points of `reasons` without their texts, which take longer than the points."""
+    weighed = _weighed(decision, view, also, seed, worlds)
+    return [
+        (decision.options[weighed.codes.index(code)], points)
+        for code, points in weighed.points.items()
+    ]
+
+
+class _Weighed(NamedTuple):
+    """Options by what may be expected of them, the best first."""
+
+    worlds: list[Game]
+    codes: list[int]
+    points: dict[int, float]
+
+
+def _weighed(
+    decision: Decision, view: View, also: Iterable[Option], seed: int, count: int
+) -> _Weighed:
     known = read(view)
     draw = Random(f"{seed}/{decision.id}")  # worlds to think in
-    worlds = [known.draw(draw) for _ in range(WORLDS)]
+    worlds = [known.draw(draw) for _ in range(count)]
     codes = worlds[0].options()
     tried = _tried(worlds[0])
     tried += [codes[one.id] for one in also if codes[one.id] not in tried]
-    points = {code: sum(_expected(world, code) for world in worlds) / WORLDS for code in tried}
-    tried.sort(key=lambda code: -points[code])
-    return [
-        Reason(
-            decision.options[codes.index(code)],
-            points[code],
-            because(worlds[0], code, _rival(tried, code)),
-        )
-        for code in tried
-    ]
+    points = {code: sum(_expected(world, code) for world in worlds) / count for code in tried}
+    best = sorted(tried, key=lambda code: -points[code])
+    return _Weighed(worlds, codes, {code: points[code] for code in best})
 
 
 def because(world: Game, code: int, instead: int | None = None) -> str:

@@ -1,4 +1,4 @@
-"""``ew replay``: show, check and export games that were played."""
+"""``ew replay``: show, check, review and export games that were played."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from endless_winter.cli import replay_file
+from endless_winter.cli import replay_file, replay_review
 from endless_winter.cli.catalog import content_option, read_pack
 from endless_winter.cli.replay_file import Remote, ReplayError
 from endless_winter.cli.replay_page import Links, page_of_frames, page_of_record
@@ -43,7 +43,7 @@ def _server(function: click.decorators.FC) -> click.decorators.FC:
 
 @click.group()
 def replay() -> None:
-    """Show, check and export games that were played.
+    """Show, check, review and export games that were played.
 
     \b
     For example:
@@ -51,7 +51,11 @@ def replay() -> None:
       ew replay verify my-game.ewr
       ew replay show my-game.ewr | less
       ew replay page my-game.ewr
+      ew replay review my-game.ewr
     """  # noqa: D301 # click's own mark
+
+
+replay.add_command(replay_review.command)
 
 
 @replay.command()
