@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Any
 
-from endless_winter.tournament.results import Game, Seat
+from endless_winter.tournament.report.summary import Summary, summarize
+from endless_winter.tournament.results import Game, Header, Results, Seat
 from endless_winter.tournament.schedule import Match, World, plan
 from endless_winter.tournament.spec import Spec, parse
 
@@ -59,3 +60,22 @@ def play_all(spec: Spec, play: Callable[[Match], Game]) -> dict[str, Game]:
             return finished
         for match in todo:
             finished[match.id] = play(match)
+
+
+def summary_of(spec: Spec, games: dict[str, Game]) -> Summary:
+    """What a report says of finished games."""
+    found = Results()
+    found.add(
+        Header(
+            format=1,
+            title=spec.title,
+            key_commitment="ab" * 32,
+            rules_version="1",
+            content_hash="c0",
+            entrants=spec.names,
+            begun_ms=0,
+        )
+    )
+    for game in games.values():
+        found.add(game)
+    return summarize(spec, plan(spec, WORLD, found.finished), found, resamples=100)

@@ -13,33 +13,14 @@ import pytest
 from rich.console import Console
 
 from endless_winter.tournament.report import files, html, svg, text
-from endless_winter.tournament.report.summary import Summary, remarks, signed, summarize
-from endless_winter.tournament.results import Ended, Game, Header, Results, Seat, Use
-from endless_winter.tournament.schedule import Match, plan
-from tests.tournament.tables import WORLD, by_strength, game_of, play_all, spec_of
+from endless_winter.tournament.report.summary import Summary, remarks, signed
+from endless_winter.tournament.results import Ended, Game, Seat, Use
+from tests.tournament.tables import by_strength, game_of, play_all, spec_of, summary_of
 
 if TYPE_CHECKING:
-    from endless_winter.tournament.spec import Spec
+    from endless_winter.tournament.schedule import Match
 
 NAMES = ("one", "two", "three")
-
-
-def summary_of(spec: Spec, games: dict[str, Game]) -> Summary:
-    found = Results()
-    found.add(
-        Header(
-            format=1,
-            title=spec.title,
-            key_commitment="ab" * 32,
-            rules_version="1",
-            content_hash="c0",
-            entrants=spec.names,
-            begun_ms=0,
-        )
-    )
-    for game in games.values():
-        found.add(game)
-    return summarize(spec, plan(spec, WORLD, found.finished), found, resamples=100)
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from endless_winter.engine.stream import CONTRACT_REVISION
 from endless_winter.store.errors import StoreError
 from endless_winter.store.upkeep import read_game
 from endless_winter.tournament.report import conduct, files, html
-from endless_winter.tournament.report.summary import remarks
+from endless_winter.tournament.report.summary import remarks, undecided
 from endless_winter.tournament.report.text import head_to_head, standings
 
 if TYPE_CHECKING:
@@ -104,6 +104,7 @@ def show(summary: Summary, out: Path) -> None:
     console.print(head_to_head(summary.table))
     click.echo()
     for line in (
+        *undecided(summary),
         *conduct.warnings(summary),
         *conduct.failures(summary),
         *conduct.burners(summary),

@@ -7,7 +7,14 @@ import io
 from typing import TYPE_CHECKING
 
 from endless_winter.tournament.report import conduct
-from endless_winter.tournament.report.summary import COLUMNS, interval, places, rating, remarks
+from endless_winter.tournament.report.summary import (
+    COLUMNS,
+    interval,
+    places,
+    rating,
+    remarks,
+    undecided,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -88,6 +95,8 @@ def markdown(summary: Summary) -> str:
             for one in found.standings
         ),
     ]
+    if lines := undecided(summary):
+        parts += ["", *(f"- {line}." for line in lines)]
     names = [one.entrant for one in found.standings]
     parts += ["", f"| ahead of | {' | '.join(names)} |", f"|---|{'--:|' * len(names)}"]
     for row in names:

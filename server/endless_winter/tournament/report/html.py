@@ -16,6 +16,7 @@ from endless_winter.tournament.report.summary import (
     rating,
     remarks,
     source_names,
+    undecided,
 )
 from endless_winter.views.categories import category_label
 
@@ -42,6 +43,7 @@ def page(summary: Summary, replay: Callable[[Game], str]) -> str:
     parts = [
         _head(summary),
         _card("Standings", _standings(summary, inks), wide=True),
+        _undecided(summary),
         _card("Ratings", svg.ratings(order, inks), "95 % intervals from resampling the sets"),
         _card(
             "Head to head",
@@ -126,6 +128,13 @@ def _standings(summary: Summary, inks: dict[str, str]) -> str:
         for one in summary.table.standings
     ]
     return _table(heads, rows, "second-left")
+
+
+def _undecided(summary: Summary) -> str:
+    """Nothing when all neighbours are told apart."""
+    lines = "".join(f"<li>{escape(line)}</li>" for line in undecided(summary))
+    note = "how many games would show such a difference four times of five"
+    return _card("Not told apart yet", f"<ul>{lines}</ul>" if lines else "", note, wide=True)
 
 
 def _head_to_head(summary: Summary) -> str:

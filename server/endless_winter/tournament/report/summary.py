@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from endless_winter.tournament.statistics.apart import MOST_TIMES
 from endless_winter.tournament.statistics.table import Table, table
 
 if TYPE_CHECKING:
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from endless_winter.tournament.results import Game, Results
     from endless_winter.tournament.schedule import Plan
     from endless_winter.tournament.spec import Spec
+    from endless_winter.tournament.statistics.apart import Neighbours
     from endless_winter.tournament.statistics.table import Standing
 
 FORMATS: Final = {
@@ -110,6 +113,28 @@ def remarks(summary: Summary) -> list[str]:
             notes.setdefault(game.note, set()).add(game.match)
     found += [f"{len(matches)} games: {note}" for note, matches in sorted(notes.items())]
     return found
+
+
+def undecided(summary: Summary) -> list[str]:
+    """Which neighbours are not told apart yet, and what would do it; one line each."""
+    return [_undecided(summary, pair) for pair in summary.table.neighbours if not pair.apart]
+
+
+def _undecided(summary: Summary, pair: Neighbours) -> str:
+    gap, spec = pair.gap, summary.spec
+    said = (
+        f"{pair.ahead} and {pair.behind} are not told apart yet "
+        f"({signed(gap.value)} \N{PLUS-MINUS SIGN} {gap.margin:.0f} points in {pair.games} games)"
+    )
+    if pair.needed is None:
+        return f"{said}: if they differ as it looks, it takes more than {MOST_TIMES} times as many"
+    if spec.format == "sprt":  # which ends when it is decided
+        return f"{said}: if they differ as it looks, it takes about {pair.needed} games"
+    blocks = math.ceil(spec.blocks * pair.needed / summary.plan.total)
+    return (
+        f"{said}: if they differ as it looks, it takes about {pair.needed} games "
+        f"(--new --blocks {blocks})"
+    )
 
 
 def _remarks(standing: Standing) -> list[str]:

@@ -14,6 +14,7 @@ import math
 import random
 from collections import defaultdict
 from itertools import permutations
+from statistics import pstdev
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 POINTS: Final = 400 / math.log(10)
 PRIOR: Final = 0.5
 _CLOSE: Final = 1e-9
+_CLOSE_ENOUGH: Final = 1e-3  # of a resample: Newton's next step would be about its square
 _STEPS: Final = 100
 _LONGEST_STEP: Final = 3.0
 _FEW: Final = 5  # blocks of a group that are resampled among themselves
@@ -29,6 +31,14 @@ _NORMAL: Final = 1.959964  # half of the normal interval of 95 %
 
 Order = tuple[int, ...]
 """Entrants by number, first to last."""
+
+Picks = dict[Order, float]
+"""What the likelihood knows of games, as a sum over games.
+
+A game is a row of picks: one comes first of all, the next first of the rest, and so on. Of one
+entrant alone, `(entrant,)`, how often it was picked before another; of several, in their order,
+how often one of just these was to be picked. Games of 24 orders have 11 such groups.
+"""
 
 
 class Finish(NamedTuple):
@@ -68,25 +78,47 @@ def orders(finish: Finish) -> dict[Order, float]:
     return dict.fromkeys(found, 1 / len(found))
 
 
+def picks(finish: Finish) -> Picks:
+    """The picks of one game."""
+    found: Picks = {}
+    for order, weight in orders(finish).items():
+        for at in range(len(order) - 1):
+            for key in ((order[at],), tuple(sorted(order[at:]))):
+                found[key] = found.get(key, 0.0) + weight
+    return found
+
+
+def total_of(counted: Iterable[Mapping[Order, float]]) -> Picks:
+    """The picks of many games, in an order that does not depend on theirs."""
+    total: Picks = {}
+    for one in counted:
+        for key, weight in one.items():
+            total[key] = total.get(key, 0.0) + weight
+    return dict(sorted(total.items()))
+
+
 def fit(
-    weights: Mapping[Order, float], entrants: int, start: Sequence[float] | None = None
+    total: Mapping[Order, float],
+    entrants: int,
+    start: Sequence[float] | None = None,
+    close: float = _CLOSE,
 ) -> list[float]:
     """The most likely logarithms of strengths, mean 0: Newton's method on a concave function."""
     logs = list(start) if start is not None else [0.0] * entrants
     for _ in range(_STEPS):
-        gradient, curvature = _derivatives(weights, logs)
+        gradient, curvature = _derivatives(total, logs)
         step = _solve(curvature, gradient)
         longest = max((abs(part) for part in step), default=0.0)
         scale = min(1.0, _LONGEST_STEP / longest) if longest else 1.0
         logs = [one + scale * part for one, part in zip(logs, step, strict=True)]
-        if longest < _CLOSE:
+        if longest < close:
             break
     mean = sum(logs) / entrants
     return [one - mean for one in logs]
 
 
 def _derivatives(
-    weights: Mapping[Order, float], logs: Sequence[float]
+    total: Mapping[Order, float], logs: Sequence[float]
 ) -> tuple[list[float], list[list[float]]]:
     """Gradient and negative second derivatives of the log-likelihood with its prior."""
     count = len(logs)
@@ -97,27 +129,22 @@ def _derivatives(
         win = strength[number] / (1 + strength[number])
         gradient[number] = PRIOR * (1 - 2 * win)
         curvature[number][number] = 2 * PRIOR * win * (1 - win)
-    for order, weight in weights.items():
-        total = 0.0
-        # From the last to the first: the total of those still to be placed grows.
-        for at in range(len(order) - 1, -1, -1):
-            total += strength[order[at]]
-            if at == len(order) - 1:
-                continue
-            gradient[order[at]] += weight
-            rest = order[at:]
-            chance = [strength[one] / total for one in rest]
-            for row, one in enumerate(rest):
-                p = chance[row]
-                gradient[one] -= weight * p
-                line = curvature[one]
-                line[one] += weight * p
-                for column, other in enumerate(rest):
-                    line[other] -= weight * p * chance[column]
+    for group, weight in total.items():
+        if len(group) == 1:
+            gradient[group[0]] += weight
+            continue
+        share = weight / sum([strength[one] for one in group])
+        for one in group:
+            expected = share * strength[one]
+            gradient[one] -= expected
+            line = curvature[one]
+            line[one] += expected
+            for other in group:
+                line[other] -= expected * strength[other] * share / weight
     return gradient, curvature
 
 
-def _solve(matrix: list[list[float]], right: list[float]) -> list[float]:
+def _solve(matrix: list[list[float]], right: Sequence[float]) -> list[float]:
     """Gaussian elimination; the matrix is positive definite because of the prior."""
     size = len(right)
     rows = [[*line, value] for line, value in zip(matrix, right, strict=True)]
@@ -141,17 +168,80 @@ def _solve(matrix: list[list[float]], right: list[float]) -> list[float]:
     return found
 
 
-def weights_of(blocks: Iterable[Mapping[Order, float]]) -> dict[Order, float]:
-    total: dict[Order, float] = {}
-    for block in blocks:
-        for order, weight in block.items():
-            total[order] = total.get(order, 0.0) + weight
-    return total
+class Gap(NamedTuple):
+    """How far one entrant is ahead of another, in rating points."""
+
+    value: float
+    error: float
+    """The standard error."""
+    margin: float
+    """Half the interval of 95 %, wider than 1.96 errors where few blocks were played."""
+
+
+class Estimates(NamedTuple):
+    """The strengths of all entrants, and how they would vary if all were played again."""
+
+    logs: list[float]
+    total: Picks
+    samples: list[list[float]]
+    """Of each resample the logarithms of all strengths; none: there was nothing to draw from."""
+    blocks: float
+    """So many of a group are resampled among themselves."""
+
+    def ratings(self) -> list[Rating]:
+        return [self._rating(number) for number in range(len(self.logs))]
+
+    def _rating(self, number: int) -> Rating:
+        count = len(self.logs)
+        one = self.logs[number]
+        # What is shown is the distance from the mean of all.
+        least = _NORMAL * self._error([float(number == at) - 1 / count for at in range(count)])
+        below = above = least
+        if self.samples:
+            values = [sample[number] for sample in self.samples]
+            below = max((one - quantile(values, 0.025)) * self._wider, least)
+            above = max((quantile(values, 0.975) - one) * self._wider, least)
+        return Rating(POINTS * one, POINTS * (one - below), POINTS * (one + above))
+
+    def gap(self, first: int, second: int) -> Gap:
+        """Their ratings go up and down together, so this is surer than two intervals show."""
+        value = self.logs[first] - self.logs[second]
+        contrast = [float(at == first) - float(at == second) for at in range(len(self.logs))]
+        error = self._error(contrast)
+        wider = 1.0
+        if self.samples:
+            spread = pstdev([sample[first] - sample[second] for sample in self.samples])
+            error = max(spread * self._unbiased, error)
+            wider = self._wider / self._unbiased
+        return Gap(POINTS * value, POINTS * error, POINTS * _NORMAL * error * wider)
+
+    @property
+    def _unbiased(self) -> float:
+        """What is drawn from so many varies less than what they were drawn from."""
+        return math.sqrt(self.blocks / (self.blocks - 1))
+
+    @property
+    def _wider(self) -> float:
+        return _student(self.blocks - 1) / _NORMAL * self._unbiased
+
+    def _error(self, contrast: Sequence[float]) -> float:
+        """The error of a sum of strengths by the curvature of the log-likelihood."""
+        _, curvature = _derivatives(self.total, self.logs)
+        solved = _solve(curvature, contrast)
+        variance = sum(one * part for one, part in zip(contrast, solved, strict=True))
+        return math.sqrt(max(variance, 0.0))
 
 
 def ratings(
     strata: Sequence[Stratum], entrants: int, *, resamples: int = 1000, seed: int = 1
 ) -> list[Rating]:
+    """Ratings with their intervals, as `estimates` finds them."""
+    return estimates(strata, entrants, resamples=resamples, seed=seed).ratings()
+
+
+def estimates(
+    strata: Sequence[Stratum], entrants: int, *, resamples: int = 1000, seed: int = 1
+) -> Estimates:
     """Ratings with intervals from resampling blocks within each group of entrants.
 
     The order of games, blocks and groups does not matter: they are sorted first. Every rating is
@@ -159,60 +249,31 @@ def ratings(
     an interval is never narrower than the one that the curvature of the likelihood gives.
     """
     prepared = [
-        [weights_of(map(orders, block)) for block in sorted(stratum.blocks)]
+        [total_of(map(picks, block)) for block in sorted(stratum.blocks)]
         for stratum in sorted(strata)
         if stratum.blocks
     ]
     every = [block for blocks in prepared for block in blocks]
-    if not every:
-        return [Rating(0.0, 0.0, 0.0)] * entrants
-    total = dict(sorted(weights_of(every).items()))
+    total = total_of(every)
     best = fit(total, entrants)
     if len(every) < 2:  # nothing to differ from: it counts as one game
-        games = sum(total.values())
-        alone = {order: weight / games for order, weight in total.items()}
-        return [
-            Rating(POINTS * one, POINTS * (one - margin), POINTS * (one + margin))
-            for one, margin in zip(best, _margins(alone, best), strict=True)
-        ]
+        games = sum(len(block) for stratum in strata for block in stratum.blocks)
+        return Estimates(best, {key: weight / games for key, weight in total.items()}, [], 1.0)
     if min(map(len, prepared)) < _FEW:
         prepared = [every]  # too few of a group to see how they differ: resample all together
-    spread = sum(map(len, prepared)) / len(prepared)
-    wider = _student(spread - 1) / _NORMAL * math.sqrt(spread / (spread - 1))
-    resamples = max(100, min(resamples, 400_000 // len(total)))
+    resamples = max(100, min(resamples, 1_600_000 // len(total)))
     draw = random.Random(seed)
-    samples: list[list[float]] = [[] for _ in range(entrants)]
+    samples = []
     for _ in range(resamples):
         drawn = [block for blocks in prepared for block in draw.choices(blocks, k=len(blocks))]
-        logs = fit(dict(sorted(weights_of(drawn).items())), entrants, best)
-        for values, one in zip(samples, logs, strict=True):
-            values.append(one)
-    found = []
-    for one, values, least in zip(best, samples, _margins(total, best), strict=True):
-        below = max((one - quantile(values, 0.025)) * wider, least)
-        above = max((quantile(values, 0.975) - one) * wider, least)
-        found.append(Rating(POINTS * one, POINTS * (one - below), POINTS * (one + above)))
-    return found
+        samples.append(fit(total_of(drawn), entrants, best, _CLOSE_ENOUGH))
+    return Estimates(best, total, samples, sum(map(len, prepared)) / len(prepared))
 
 
 def _student(freedom: float) -> float:
     """The 97.5 % point of Student's t, by the expansion of Cornish and Fisher."""
     z = _NORMAL
     return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
-
-
-def _margins(weights: Mapping[Order, float], logs: Sequence[float]) -> list[float]:
-    """Half of each interval by the curvature of the log-likelihood, every game for itself."""
-    count = len(logs)
-    _, curvature = _derivatives(weights, logs)
-    margins = []
-    for number in range(count):
-        # What is shown is the distance from the mean of all.
-        shown = [float(number == at) - 1 / count for at in range(count)]
-        solved = _solve(curvature, shown)
-        variance = sum(one * part for one, part in zip(shown, solved, strict=True))
-        margins.append(_NORMAL * math.sqrt(max(variance, 0.0)))
-    return margins
 
 
 def quantile(values: Sequence[float], share: float) -> float:

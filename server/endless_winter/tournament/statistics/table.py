@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from itertools import pairwise
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, NamedTuple
 
-from endless_winter.tournament.statistics.ratings import Finish, Rating, Stratum, ratings, shares
+from endless_winter.tournament.statistics.apart import Neighbours, neighbours
+from endless_winter.tournament.statistics.ratings import (
+    Finish,
+    Rating,
+    Stratum,
+    estimates,
+    shares,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -107,6 +115,8 @@ class Table:
     blocks: int
     lengths: list[int]
     """Decisions in each completed game."""
+    neighbours: list[Neighbours]
+    """Each entrant with the next one in the standings, as far as both are rated."""
 
     def standing(self, entrant: str) -> Standing:
         return next(one for one in self.standings if one.entrant == entrant)
@@ -117,8 +127,9 @@ def table(names: Sequence[str], games: Sequence[Game], *, resamples: int = 1000)
     games = sorted((game for game in games if game.finished), key=lambda game: game.id)
     number = {name: at for at, name in enumerate(names)}
     rated = [game for game in games if game.outcome == "completed"]
-    found = ratings(_strata(games, number), len(names), resamples=resamples)
-    standings = {name: Standing(name, rating) for name, rating in zip(names, found, strict=True)}
+    found = estimates(_strata(games, number), len(names), resamples=resamples)
+    rating = dict(zip(names, found.ratings(), strict=True))
+    standings = {name: Standing(name, rating[name]) for name in names}
     meetings: dict[tuple[str, str], list[float]] = {}
     for game in games:
         _count(standings, game)
@@ -143,6 +154,16 @@ def table(names: Sequence[str], games: Sequence[Game], *, resamples: int = 1000)
         len(games),
         len({game.block for game in games}),
         [game.decisions for game in rated],
+        [
+            neighbours(
+                one.entrant,
+                other.entrant,
+                found.gap(number[one.entrant], number[other.entrant]),
+                len(rated),
+            )
+            for one, other in pairwise(ordered)
+            if one.rated and other.rated
+        ],
     )
 
 
