@@ -14,7 +14,7 @@ from endless_winter.tournament import results, schedule
 from endless_winter.tournament.errors import TournamentError
 from endless_winter.tournament.executor import portions, split
 from endless_winter.tournament.host import HostGone
-from endless_winter.tournament.results import Begun, Journal, Started
+from endless_winter.tournament.results import Begun, Journal, Started, Use
 from endless_winter.tournament.runner import Tournament, open_key
 from endless_winter.tournament.seeds import Key
 from tests.tournament.tables import WORLD, by_strength, spec_of
@@ -46,8 +46,9 @@ class Silent:
 class Desk:
     """Plays games in the head, in an order of its own."""
 
-    def __init__(self, hall: Hall, capacity: int) -> None:
-        self.capacity = capacity
+    def __init__(self, hall: Hall, at_first: int) -> None:
+        self.at_first = at_first
+        self.capacity = max(at_first, hall.most)
         self.started: Started | None = Started("a machine", {"a": "1"})
         self.busy = 0
         self._hall = hall
@@ -55,6 +56,7 @@ class Desk:
     async def play(self, order: Order) -> Game:
         self.busy += 1
         assert self.busy <= self.capacity
+        self._hall.busiest = max(self._hall.busiest, self.busy)
         try:
             for _ in range(self._hall.draw.randrange(5)):
                 await asyncio.sleep(0)
@@ -80,6 +82,8 @@ class Hall:
         self.doomed: set[int] = set()
         self.replaced = 0
         self.room = 1
+        self.most = 0
+        self.busiest = 0
         self._sizes = sizes
 
     async def start(self) -> list[Coroutine[Any, Any, Player]]:
@@ -92,7 +96,7 @@ class Hall:
 
     async def replace(self, lost: Player) -> Player:
         self.replaced += 1
-        return await self._open(lost.capacity * self.room)
+        return await self._open(lost.at_first * self.room)
 
     async def stop(self) -> None: ...
 
@@ -108,6 +112,31 @@ def go(spec: Spec, folder: Path, hall: Hall, key: Key | None = None) -> Journal:
         made = Tournament(spec, WORLD, open_key(folder, journal, key), journal, hall, Silent())
         asyncio.run(made.run())
     return journal
+
+
+def swift(desk: Desk, order: Order) -> Game:
+    """An honest game of bots that hardly think."""
+    game = honest(desk, order)
+    seats = tuple(
+        msgspec.structs.replace(seat, decisions=80, charged_ms=80, longest_ms=2)
+        for seat in game.seats
+    )
+    used = {seat.entrant: Use(asked_ms=20) for seat in seats}
+    return msgspec.structs.replace(game, seats=seats, used=used)
+
+
+@pytest.mark.parametrize("form", ["round_robin", "swiss"])
+def test_more_games_at_a_time_change_no_game(tmp_path: Path, form: str) -> None:
+    spec = spec_of(*"abcd", format=form, players=2, blocks=10, rounds=3)
+    found = []
+    for most in (1, 16):
+        hall = Hall(swift, sizes=(1, 1))
+        hall.most = most
+        folder = tmp_path / str(most)
+        folder.mkdir()
+        found.append(go(spec, folder, hall).results.finished)
+        assert (hall.busiest > 4) == (most > 1)
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("paired", [False, True])

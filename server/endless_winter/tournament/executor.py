@@ -6,6 +6,7 @@ import asyncio
 import os
 from typing import TYPE_CHECKING, Any, Protocol
 
+from endless_winter.tournament import pace
 from endless_winter.tournament.worker import Worker
 
 if TYPE_CHECKING:
@@ -19,7 +20,10 @@ if TYPE_CHECKING:
 class Player(Protocol):
     """Something that plays games. `play` raises ``HostGone`` when it is lost with its games."""
 
+    at_first: int
+    """Games at a time until it is known how long its bots think."""
     capacity: int
+    """Games at a time, at most."""
     started: Started | None
     """What is known of its machine and its bots once it has started."""
 
@@ -54,12 +58,12 @@ def portions(each: int) -> list[tuple[int, ...]]:
 
 
 def split(spec: Spec, available: int) -> list[int]:
-    """Games at a time of each worker.
+    """Games at a time of each worker, at first (pace.py).
 
     A game keeps one process busy at a time: its server, or the bot that is asked. So as many games
     as cores never oversubscribe them, and a bot's clock runs while it thinks and not while it
     waits for a core. A worker that is bound to some of the cores has as many games as those: the
-    others are no help to it. Bots that take no time to think gain by more.
+    others are no help to it.
     """
     workers = spec.workers or max(available // max(spec.limits.cores, 1), 1)
     if spec.attached:
@@ -68,6 +72,11 @@ def split(spec: Spec, available: int) -> list[int]:
     at_once = spec.at_once or min(workers * each, available)
     workers = min(workers, at_once)
     return [at_once // workers + (number < at_once % workers) for number in range(workers)]
+
+
+def capacity(spec: Spec, at_first: int) -> int:
+    """Games at a time of a worker, at most: what the spec says, or as many as its bots allow."""
+    return at_first if spec.at_once else max(at_first, pace.MOST)
 
 
 class LocalExecutor:
@@ -87,12 +96,18 @@ class LocalExecutor:
     async def start(self) -> list[Coroutine[Any, Any, Player]]:
         return [self._begin(size) for size in split(self._spec, cores())]
 
-    async def _begin(self, capacity: int) -> Player:
+    async def _begin(self, at_first: int) -> Player:
         number = self._started
         self._started += 1
         on = self._free.pop(0) if self._free else ()
         worker = Worker(
-            self._spec, self._folders, number, capacity=capacity, listen=self._listen, cores=on
+            self._spec,
+            self._folders,
+            number,
+            at_first=at_first,
+            capacity=capacity(self._spec, at_first),
+            listen=self._listen,
+            cores=on,
         )
         self._workers[worker] = worker
         self._on[worker] = on
@@ -103,7 +118,7 @@ class LocalExecutor:
         await self._workers.pop(lost).stop()
         if on := self._on.pop(lost, ()):
             self._free.append(on)
-        return await self._begin(lost.capacity)
+        return await self._begin(lost.at_first)
 
     async def stop(self) -> None:
         workers = list(self._workers.values())

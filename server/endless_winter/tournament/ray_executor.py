@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from endless_winter.tournament.errors import TournamentError, one_line
-from endless_winter.tournament.executor import split
+from endless_winter.tournament.executor import capacity, split
 from endless_winter.tournament.host import HostGone
 from endless_winter.tournament.worker import Folders, Worker
 
@@ -40,15 +40,17 @@ LONGEST_LOG: Final = 1 << 20
 class Desk:
     """What runs on another machine: a worker in a folder that is gone afterwards."""
 
-    def __init__(self, spec: Spec, number: int, capacity: int) -> None:
+    def __init__(self, spec: Spec, number: int, at_first: int) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="ew-worker-"))
         self._spec = spec
         self._folders = Folders(self._folder, 1)
-        self._worker = Worker(spec, self._folders, number, capacity=capacity)
+        most = capacity(spec, at_first)
+        self._worker = Worker(spec, self._folders, number, at_first=at_first, capacity=most)
 
-    async def start(self) -> Started | None:
+    async def start(self) -> tuple[Started | None, int]:
+        """What is known of its machine, and how many games it plays at a time, at most."""
         await self._worker.start()
-        return self._worker.started
+        return self._worker.started, self._worker.capacity
 
     async def play(self, order: Order) -> Game:
         game = await self._worker.play(order)
@@ -71,9 +73,10 @@ class Desk:
 class RayPlayer:
     """A desk on the cluster, from here."""
 
-    def __init__(self, actor: Any, capacity: int, out: Path) -> None:
+    def __init__(self, actor: Any, at_first: int, out: Path) -> None:
         self.actor = actor
-        self.capacity = capacity
+        self.at_first = at_first
+        self.capacity = at_first
         self.started: Started | None = None
         self._out = out
 
@@ -90,7 +93,7 @@ class RayPlayer:
 
     async def start(self) -> None:
         try:
-            self.started = await asyncio.wait_for(
+            self.started, self.capacity = await asyncio.wait_for(
                 self._ask(self.actor.start.remote()), START_SECONDS
             )
         except TimeoutError as error:
@@ -141,14 +144,16 @@ class RayExecutor:
         cores = int(ray.cluster_resources().get("CPU", 1))
         return [self._begin(size) for size in split(self._spec, max(cores, 1))]
 
-    async def _begin(self, capacity: int) -> Player:
+    async def _begin(self, at_first: int) -> Player:
         number = self._started
         self._started += 1
         # Not restarted by Ray: a new one would not know its games.
         desk = ray.remote(Desk).options(
-            num_cpus=self._cores(), max_concurrency=capacity + 2, scheduling_strategy="SPREAD"
+            num_cpus=self._cores(),
+            max_concurrency=capacity(self._spec, at_first) + 2,
+            scheduling_strategy="SPREAD",
         )
-        player = RayPlayer(desk.remote(self._spec, number, capacity), capacity, self._out)
+        player = RayPlayer(desk.remote(self._spec, number, at_first), at_first, self._out)
         self._players[player] = player
         await player.start()
         return player
@@ -161,7 +166,7 @@ class RayExecutor:
     async def replace(self, lost: Player) -> Player:
         gone = self._players.pop(lost)
         ray.kill(gone.actor)
-        return await self._begin(lost.capacity)
+        return await self._begin(lost.at_first)
 
     async def stop(self) -> None:
         players = list(self._players.values())

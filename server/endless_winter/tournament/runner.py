@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from endless_winter.tournament import schedule, seeds
 from endless_winter.tournament.errors import TournamentError
 from endless_winter.tournament.host import HostGone
+from endless_winter.tournament.pace import Pace
 from endless_winter.tournament.results import FORMAT, Begun, Ended, Header, Reveal
 from endless_winter.tournament.seeds import Key
 from endless_winter.tournament.worker import Order
@@ -60,6 +61,15 @@ def open_key(out: Path, journal: Journal, brought: Key | None = None) -> Key:
     return key
 
 
+class _UnderWay(NamedTuple):
+    """A game that is played."""
+
+    player: Player
+    order: Order
+    beside: int
+    """Games of the player when it began, itself included."""
+
+
 class Tournament:
     """One tournament in one folder."""
 
@@ -82,8 +92,9 @@ class Tournament:
         self._players: list[Player] = []
         self._coming: set[asyncio.Task[Player]] = set()
         self._why = ""  # the last worker that could not be had
-        self._running: dict[asyncio.Task[Game], tuple[Player, Order]] = {}
+        self._running: dict[asyncio.Task[Game], _UnderWay] = {}
         self._load: dict[Player, int] = {}
+        self._pace: dict[Player, Pace] = {}
         self._where: dict[str, tuple[Player, str]] = {}  # who holds the log of a match
         self._losses = 0
         self.plan = schedule.plan(spec, world, self._results.finished)
@@ -194,6 +205,7 @@ class Tournament:
             return
         self._players.append(player)
         self._load[player] = 0
+        self._pace[player] = Pace(player.at_first, player.capacity, self._spec.clock)
         if player.started is not None and player.started not in self._results.started:
             self._journal.append([player.started])
             self._progress.started(player.started)
@@ -203,25 +215,26 @@ class Tournament:
         if not self.plan.over:
             self.plan = schedule.plan(self._spec, self._world, self._results.finished)
             self._check_secret()
-        under_way = {order.match.id for _, order in self._running.values()}
+        under_way = {one.order.match.id for one in self._running.values()}
         return [match for match in reversed(self.todo) if match.id not in under_way]
 
     def _free(self) -> Player | None:
         """The worker with the most room; None: all are busy."""
-        free = [one for one in self._players if self._load[one] < one.capacity]
-        return max(free, key=lambda one: one.capacity - self._load[one], default=None)
+        room = {one: self._pace[one].room - self._load[one] for one in self._players}
+        free = [one for one in self._players if room[one] > 0]
+        return max(free, key=room.__getitem__, default=None)
 
     def _begin(self, queue: list[Match]) -> None:
         """Begin as many games as there is room for."""
-        begun: list[tuple[Player, Order]] = []
+        begun: list[_UnderWay] = []
         while queue and (player := self._free()) is not None:
-            begun.append((player, self._order(queue.pop())))
             self._load[player] += 1
+            begun.append(_UnderWay(player, self._order(queue.pop()), self._load[player]))
         if begun and not self._spec.paired_seeds:
             # Before a server hears of them: if we are killed now, no seed of theirs is used again.
-            self._journal.append([Begun(order.match.id, order.attempt) for _, order in begun])
-        for player, order in begun:
-            self._running[asyncio.create_task(player.play(order))] = player, order
+            self._journal.append([Begun(one.order.match.id, one.order.attempt) for one in begun])
+        for one in begun:
+            self._running[asyncio.create_task(one.player.play(one.order))] = one
 
     def _order(self, match: Match) -> Order:
         """The next attempt at a game."""
@@ -243,7 +256,7 @@ class Tournament:
 
     async def _done(self, task: asyncio.Task[Game]) -> bool:
         """A game has ended; whether the queue must be drawn up anew."""
-        player, order = self._running.pop(task)
+        player, order, beside = self._running.pop(task)
         if player in self._load:
             self._load[player] -= 1
         try:
@@ -253,6 +266,8 @@ class Tournament:
             return True
         self._losses = 0
         self._journal.append([game])
+        if player in self._load:
+            self._pace[player].ended(game, beside, self._load[player])
         if game.outcome == "completed":
             self._where[order.match.id] = player, game.id
         self._progress.played(self.plan, game)
@@ -269,7 +284,7 @@ class Tournament:
         self._progress.lost(why)
         if self._losses > MOST_FAULTS:
             raise TournamentError(f"workers are lost again and again: {why}")
-        del self._load[player]
+        del self._load[player], self._pace[player]
         self._players.remove(player)
         self._coming.add(asyncio.create_task(self._executor.replace(player)))
 

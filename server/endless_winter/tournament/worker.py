@@ -82,11 +82,13 @@ class Worker:
         number: int,
         *,
         capacity: int,
+        at_first: int = 1,
         listen: str = "127.0.0.1:0",
         cores: Sequence[int] = (),
     ) -> None:
         """`cores` are those that its server and its bots share; none: whichever is free."""
         self.number = number
+        self.at_first = at_first
         self.capacity = capacity
         self.started: Started | None = None
         self._spec = spec
@@ -157,6 +159,8 @@ class Worker:
         self._sharing = asyncio.create_task(self._share(), name="shares of a worker")
         known = await self._attached()
         self._look_at_abilities(known)
+        own = [bot.capacity for name, bot in known.items() if name in self._spec.names]
+        self.capacity = min([self.capacity, *own])  # more would wait until others have ended
         dead = {name: keeper.dead for name, keeper in self._keepers.items() if keeper.dead}
         versions = {name: known[name].version for name in sorted(known)}
         self.started = Started(_machine(), versions, dead | self._unable)
