@@ -86,7 +86,7 @@ lock: .venv-lock/.uv ## resolve the dependencies anew and write requirements/*.l
 	@mkdir -p requirements
 	$(LOCK) --all-extras --group test --group bench -o .venv-lock/all.txt
 	$(LOCK) -c .venv-lock/all.txt -o requirements/run.lock
-	$(LOCK) -c .venv-lock/all.txt --extra pettingzoo --group test -o requirements/test.lock
+	$(LOCK) -c .venv-lock/all.txt --extra pettingzoo --extra postgres --group test -o requirements/test.lock
 	$(LOCK) -c .venv-lock/all.txt --group bench -o requirements/bench.lock
 	$(LOCK) -c .venv-lock/all.txt --extra ray -o requirements/ray.lock
 	@echo "make lock: wrote $(SETS:%=requirements/%.lock)"

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from typing import TYPE_CHECKING
 
 import pytest
+
+from tests.store.database import Databases
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # As in the command itself: grpc's own log lines are not what a test looks at.
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
@@ -16,6 +22,22 @@ def _no_leftover_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     """The switches of a developer, or of the make that runs us, do not reach what we start."""
     for name in ("EW_MYPYC", "MAKEFLAGS", "MAKELEVEL", "MFLAGS", "MYPYPATH", "PYTHON", "VENV"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(scope="session")
+def databases() -> Iterator[Databases]:
+    """One PostgreSQL for all tests of this process; it starts when the first one asks for it."""
+    found = Databases.open()
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def database(databases: Databases) -> Iterator[str]:
+    """The connection string of an empty store in PostgreSQL."""
+    url = databases.new()
+    yield url
+    databases.drop(url)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -64,6 +64,8 @@ class AwayStore:
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._store, name)
+        if not callable(found):
+            return found
 
         def call(*args: Any, **more: Any) -> Any:
             if self.away and name != "checkpoint_due":

@@ -116,9 +116,10 @@ async def test_a_nomad_client_plays_over_the_network_what_the_server_would(
             )
             assert not others.games
         assert server.stop() == 0
+    where = str(tmp_path / "endless-winter.db")
     for one_id, two_id in games:
-        course = course_of(log_of(tmp_path, one_id))
-        assert course == course_of(log_of(tmp_path, two_id))
+        course = course_of(log_of(where, one_id))
+        assert course == course_of(log_of(where, two_id))
         assert len(course) > 100
 
 
@@ -217,6 +218,7 @@ async def test_kill_in_the_middle_of_the_nomads_turn_loses_nothing(tmp_path: Pat
                 results.append(update.result)
             assert results[0] == results[1]
         assert server.stop() == 0
-    logs = [log_of(tmp_path, game_id) for game_id in (ids[SERVED], cut)]
+    where = str(tmp_path / "endless-winter.db")
+    logs = [log_of(where, game_id) for game_id in (ids[SERVED], cut)]
     assert course_of(logs[0]) == course_of(logs[1])
     assert all(sum(entry.HasField("restart") for entry in log) == 1 for log in logs)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from endless_winter.store.memory import MemoryStore
+from endless_winter.store.postgres.store import PostgresStore
 from endless_winter.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:
@@ -21,10 +22,15 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "games.db"
 
 
-@pytest.fixture(params=["sqlite", "memory"])
+@pytest.fixture(params=["sqlite", "memory", "postgres"])
 def store(request: pytest.FixtureRequest, path: Path) -> Iterator[Store]:
-    """Each kind of store; it does not wait for the disk, since few tests are about that."""
-    is_file = request.param == "sqlite"
-    store = SqliteStore.open(path, synchronous="off") if is_file else MemoryStore()
+    """Each kind of store; the file does not wait for the disk, since few tests are about that."""
+    store: Store
+    if request.param == "sqlite":
+        store = SqliteStore.open(path, synchronous="off")
+    elif request.param == "memory":
+        store = MemoryStore()
+    else:
+        store = PostgresStore.open(request.getfixturevalue("database"))
     yield store
     store.close()

@@ -8,16 +8,18 @@ from __future__ import annotations
 import shutil
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from endless_winter.store import upkeep, wal
 from endless_winter.store.errors import BadPageToken, Conflict, Repeated, StoreError
 from endless_winter.store.memory import MemoryStore, SharedMemoryStore
+from endless_winter.store.postgres import upkeep as postgres_upkeep
+from endless_winter.store.postgres.store import PostgresStore
 from endless_winter.store.records import (
     NO_CHAIN,
     Append,
@@ -32,6 +34,7 @@ from endless_winter.store.records import (
     chain_after,
 )
 from endless_winter.store.sqlite import SqliteStore
+from tests.store.database import Databases, cut
 from tests.store.model import Model
 from tests.store.support import creation
 
@@ -112,6 +115,9 @@ def same(outcome: StoreError | None, wanted: StoreError | None) -> bool:
 class Conformance(RuleBasedStateMachine):
     """What every store must do."""
 
+    sends_again = False
+    """Whether `resolve` commits a round that did not arrive."""
+
     def open(self) -> Store:
         raise NotImplementedError
 
@@ -181,7 +187,7 @@ class Conformance(RuleBasedStateMachine):
             self.store.recover()
         if done:
             assert self.store.resolve([append]) == [None]
-        elif not self.store.shared:
+        elif not self.sends_again:
             (became,) = self.store.resolve([append])
             head = self.model.games[game_id].head if game_id in self.model.games else None
             if became is None:  # the very same was there before
@@ -317,8 +323,33 @@ class MemoryConformance(Conformance):
 class SharedMemoryConformance(MemoryConformance):
     """The same for several nodes."""
 
+    sends_again = True
+
     def open(self) -> Store:
         return SharedMemoryStore()
+
+
+class PostgresConformance(Conformance):
+    """A database; a crash cuts its connections."""
+
+    sends_again = True
+    databases: ClassVar[Databases]
+
+    def open(self) -> Store:
+        self.url = self.databases.new()
+        return PostgresStore.open(self.url)
+
+    def crash(self, store: Store) -> Store:
+        assert isinstance(store, PostgresStore)
+        cut(store)
+        store.close()
+        return PostgresStore.open(self.url)
+
+    def teardown(self) -> None:
+        super().teardown()
+        if hasattr(self, "url"):
+            assert list(postgres_upkeep.problems(self.url)) == []
+            self.databases.drop(self.url)
 
 
 QUICK = settings(
@@ -327,20 +358,35 @@ QUICK = settings(
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )
+# Each call goes to another process: few, and none to find a smaller example.
+FEW = settings(QUICK, max_examples=8, phases=[Phase.generate])
 LONG = settings(QUICK, max_examples=3_000, stateful_step_count=60)
-MACHINES = [SqliteConformance, MemoryConformance, SharedMemoryConformance]
+LONG_ENOUGH = settings(QUICK, max_examples=400, stateful_step_count=60)
+IN_PROCESS = [SqliteConformance, MemoryConformance, SharedMemoryConformance]
 
 
-@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("machine", IN_PROCESS)
 def test_a_store_answers_as_the_model_does(machine: type[Conformance]) -> None:
     run(machine, QUICK)
 
 
+def test_a_store_in_postgresql_answers_as_the_model_does(databases: Databases) -> None:
+    PostgresConformance.databases = databases
+    run(PostgresConformance, FEW)
+
+
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("machine", IN_PROCESS)
 def test_a_store_answers_as_the_model_does_for_long(machine: type[Conformance]) -> None:
     run(machine, LONG)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+def test_a_store_in_postgresql_answers_as_the_model_does_for_long(databases: Databases) -> None:
+    PostgresConformance.databases = databases
+    run(PostgresConformance, LONG_ENOUGH)
 
 
 def run(machine: type[Conformance], how: settings) -> None:

@@ -239,7 +239,7 @@ class Engine:
             elif request is not None and game.remembered < MOST_REMEMBERED:
                 # It changed nothing; a retry gets the same answer all the same.
                 game.remembered += 1
-                item.append = Append(game.game_id, game.table.seq, (), request)
+                item.append = Append(game.game_id, game.table.seq, (), request, previous=game.chain)
                 game.drafted = True
 
     # --- after the commit ---

@@ -416,6 +416,7 @@ class Game:
             draft.players,
             draft.private,
             creation,
+            self.chain,
         )
 
     def _marks(self, draft: Draft) -> Marks | None:

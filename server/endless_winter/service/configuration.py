@@ -100,17 +100,18 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "store",
-        "path",
+        "text",
         "endless-winter.db",
-        "Where the games are stored; made if it does not exist.",
-        "FILE",
+        "Where the games are stored: a file, which is made if it does not exist, or a database, "
+        "postgresql://USER@HOST/DATABASE.",
+        "FILE|URL",
     ),
     Option(
         "synchronous",
         "choice",
         "full",
-        "How durable a commit is: it survives loss of power (full: fsync), of the process "
-        "(normal), or nothing to speak of (off).",
+        "How durable a commit to a file is: it survives loss of power (full: fsync), of the "
+        "process (normal), or nothing to speak of (off).",
         choices=("full", "normal", "off"),
     ),
     _file(

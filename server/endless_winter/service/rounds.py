@@ -222,7 +222,7 @@ class Rounds:
             return
         self._uptime_due = None
         self._idle.clear()
-        if self._threaded > 0 and (appends or uptime):
+        if self._store.remote or (self._threaded > 0 and (appends or uptime)):
             self._threaded -= 1
             self._in_flight = True
             self._spawn(self._commit_in_thread(found, uptime))

@@ -68,11 +68,12 @@ class MemoryStore(SqlStore):
             finally:
                 connection.rollback()  # nothing is left of a commit that was refused as wrong
 
-    def recover(self) -> None:
+    def recover(self) -> bool:
         self._check_open()
         if self.recovering is not None:
             self.recovering()
         self._failed = False
+        return False
 
     def checkpoint(self) -> None:
         self._check_open()

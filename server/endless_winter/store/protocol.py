@@ -32,6 +32,8 @@ class Store(Protocol):
 
     shared: bool
     """Whether several nodes may serve it. Any other is served by one process."""
+    remote: bool
+    """Whether a call may wait for another machine: then none is made in an event loop."""
 
     def commit(
         self, appends: Sequence[Append], uptime: Uptime | None = None
@@ -49,10 +51,12 @@ class Store(Protocol):
         ``recover`` comes next, then ``resolve`` says what was committed.
         """
 
-    def recover(self) -> None:
+    def recover(self) -> bool:
         """After a failed commit: begin anew with the file or the connection.
 
-        Raises ``StoreError`` while that is not possible.
+        Raises ``StoreError`` while that is not possible. True: the store is another one than before
+        (a standby has taken over, a backup was restored), and may lack what it had committed: what
+        is in memory must be read anew.
         """
 
     def resolve(self, appends: Sequence[Append]) -> list[StoreError | None]:

@@ -8,7 +8,7 @@ import base64
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from endless_winter.store.errors import BadPageToken, Conflict, NoSuchGame, Repeated, StoreError
+from endless_winter.store.errors import BadPageToken
 from endless_winter.store.records import (
     UNFINISHED,
     FirstAnswer,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
 
-    from endless_winter.store.records import Append, Query
+    from endless_winter.store.records import Query
 
 _COLUMNS: Final = COLUMNS["games"]
 _HEADER: Final = (
@@ -118,37 +118,6 @@ def heads(connection: sqlite3.Connection, game_ids: Sequence[str]) -> dict[str, 
     return {game_id: Head(seq, chain) for game_id, seq, chain in rows}
 
 
-def resolve(connection: sqlite3.Connection, appends: Sequence[Append]) -> list[StoreError | None]:
-    """What became of a round whose result is not known."""
-    return [_became(connection, append) for append in appends]
-
-
-def _became(connection: sqlite3.Connection, append: Append) -> StoreError | None:
-    game_id, expected = append.game_id, append.expected_seq
-    if append.entries:
-        newest = append.entries[-1]
-        row = connection.execute(
-            "SELECT chain FROM entries WHERE seq = ? "
-            "AND game = (SELECT id FROM games WHERE game_id = ?)",
-            (newest.seq, game_id),
-        ).fetchone()
-        if row is not None and row[0] == newest.chain:
-            return None
-    if append.request is not None:
-        caller, request_id, digest, answer = append.request
-        first = find_request(connection, caller, request_id, "" if append.creation else game_id)
-        if first is not None:
-            ours = not append.entries and (first.digest, first.answer) == (digest, answer)
-            return None if ours else Repeated(request_id, first)
-    head = heads(connection, [game_id]).get(game_id)
-    actual = 0 if head is None else head.seq
-    if actual == expected:
-        return StoreError("it was not committed")
-    if not actual:
-        return NoSuchGame(f"there is no game {game_id}")
-    return Conflict(game_id, expected, actual)
-
-
 def find_request(
     connection: sqlite3.Connection, caller: bytes, request_id: str, game_id: str = ""
 ) -> FirstAnswer | None:
@@ -165,7 +134,7 @@ def find_request(
 
 class _Conditions:
     def __init__(self) -> None:
-        self.texts: list[str] = ["1"]
+        self.texts: list[str] = ["true"]
         self.values: list[Any] = []
 
     def add(self, text: str, *values: Any) -> None:
@@ -178,15 +147,20 @@ def list_games(
 ) -> Page:
     """One page; the token names the last game of the page before it."""
     limit = max(1, limit)
+    conditions, values = page_conditions(query, token)
+    rows = connection.execute(
+        f"{_HEADER} WHERE {conditions} ORDER BY g.created_ms DESC, g.id DESC LIMIT ?",
+        [*values, limit + 1],
+    ).fetchall()
+    return page_of([(row[0], _header(row)) for row in rows], limit)
+
+
+def page_conditions(query: Query, token: str) -> tuple[str, list[Any]]:
+    """What the games of a page must fulfil, as SQL on `games g`, and the values in it."""
     where = _conditions(query)
     if token:
         where.add("(g.created_ms, g.id) < (?, ?)", *_read_token(token))
-    rows = connection.execute(
-        f"{_HEADER} WHERE {' AND '.join(where.texts)} "
-        "ORDER BY g.created_ms DESC, g.id DESC LIMIT ?",
-        [*where.values, limit + 1],
-    ).fetchall()
-    return _page_of([(row[0], _header(row)) for row in rows], limit)
+    return " AND ".join(where.texts), where.values
 
 
 def _conditions(query: Query) -> _Conditions:
@@ -221,7 +195,7 @@ def _conditions(query: Query) -> _Conditions:
     return where
 
 
-def _page_of(found: list[tuple[int, Header]], limit: int) -> Page:
+def page_of(found: list[tuple[int, Header]], limit: int) -> Page:
     """A page of at most ``limit`` of the games found, which are one more where there are more."""
     games = tuple(header for _, header in found[:limit])
     keys = tuple(key for key, _ in found[:limit])

@@ -213,6 +213,7 @@ class Append:
         "marks",
         "overdue",
         "players",
+        "previous",
         "private",
         "request",
     )
@@ -227,11 +228,13 @@ class Append:
         players: Sequence[Player] = (),
         private: Mapping[int, bytes] | None = None,
         creation: Creation | None = None,
+        previous: bytes | None = None,
     ) -> None:
         """Without entries it stores the answer to a request that changed nothing.
 
         `private` is what must not be in the log, by the number of its entry: it is stored with
-        the secrets.
+        the secrets. `previous` is the hash of the entry before: in a database that may have lost
+        what it had, an append to another entry is a ``Conflict``.
         """
         self.game_id = game_id
         self.expected_seq = expected_seq
@@ -241,6 +244,7 @@ class Append:
         self.players = players
         self.private = private
         self.creation = creation
+        self.previous = previous
         self.deadline: Deadline | None = None
         """For a store that nodes share: the game's timers from now on; None: as they were."""
         self.overdue = False

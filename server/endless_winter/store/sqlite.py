@@ -13,6 +13,7 @@ from endless_winter.store import reading, recovery, schema, wal, writing
 from endless_winter.store.errors import StoreBusy, StoreClosed, StoreError
 from endless_winter.store.lock import FileLock, identity
 from endless_winter.store.records import Pulse
+from endless_winter.store.resolving import became
 
 if TYPE_CHECKING:
     import os
@@ -48,13 +49,13 @@ class SqlStore:
     """The methods of a ``Store`` that are SQL alone, on connections that a subclass provides."""
 
     shared = False
+    remote = False
 
     def connection(self, *, write: bool = False) -> AbstractContextManager[sqlite3.Connection]:
         """One that reads, all of one commit; `write`: one that writes beside commits."""
         raise NotImplementedError
 
     heads = _method(reading.heads)
-    resolve = _method(reading.resolve)
     load = _method(reading.load)
     read = _method(reading.read)
     list_games = _method(reading.list_games)
@@ -64,6 +65,8 @@ class SqlStore:
     uptimes = _method(reading.uptimes)
     remove = _method(writing.remove, write=True)
     erase = _method(writing.erase, write=True)
+
+    resolve = became
 
     # One process serves it: it has no other nodes.
 
@@ -184,10 +187,10 @@ class SqliteStore(SqlStore):
             writer.rollback()
             raise
 
-    def recover(self) -> None:
+    def recover(self) -> bool:
         self._check_open()
         if self._writer is not None:
-            return  # nothing was written
+            return False  # nothing was written
         self._check_place()
         writer = self._reopen()
         try:
@@ -199,6 +202,7 @@ class SqliteStore(SqlStore):
         self._files[self._wal] = identity(self._wal)
         self._in_doubt = False
         self._writer = writer
+        return False
 
     def _drop(self, writer: sqlite3.Connection) -> None:
         """Drop a commit that SQLite does not see, but the next start would: its fsync failed.

@@ -66,7 +66,7 @@ def serve(*, config: Path | None, **flags: Any) -> None:
     """Run a server until SIGTERM or Ctrl-C.
 
     Prints one line with the address when it is ready. Games live in the store: a server that is
-    started again on the same file goes on with them.
+    started again on the same store goes on with them.
 
     Each setting can also stand in the environment (EW_LISTEN for --listen) or in the TOML file
     (listen = "..."). A flag wins over the environment, the environment over the file.
@@ -78,11 +78,13 @@ def serve(*, config: Path | None, **flags: Any) -> None:
     )
     from endless_winter.service.metrics import MetricsError  # noqa: PLC0415
     from endless_winter.store.errors import StoreError  # noqa: PLC0415
+    from endless_winter.store.opening import check_flag  # noqa: PLC0415
 
     try:
+        check_flag(flags["store"] or "")
         known = resolve(flags, os.environ, config)
         settings = known.settings()
-    except ConfigurationError as error:
+    except (ConfigurationError, StoreError) as error:
         raise click.UsageError(str(error)) from error
     where = _address(known["listen"], "--listen")
     try:
@@ -134,12 +136,11 @@ async def _run(
     from endless_winter.service.host import Host  # noqa: PLC0415
     from endless_winter.service.metrics import serving_metrics  # noqa: PLC0415
     from endless_winter.service.server import serve as run  # noqa: PLC0415
-    from endless_winter.store.sqlite import SqliteStore  # noqa: PLC0415
+    from endless_winter.store.opening import open_store  # noqa: PLC0415
 
     with ExitStack() as stack:
-        store = stack.enter_context(
-            SqliteStore.open(known["store"], synchronous=known["synchronous"])
-        )
+        store = open_store(known["store"], synchronous=known["synchronous"])
+        stack.callback(store.close)
         for warning in store.warnings:
             logs.log.warning(warning)
         host = Host(store, pack, clock=Clock(), settings=settings)
