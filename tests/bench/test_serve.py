@@ -19,6 +19,7 @@ from bench.serve import MEASUREMENTS, serve
 from endless_winter.service import checking
 from endless_winter.service.identity import holder_of
 from endless_winter.store import upkeep
+from endless_winter.store.opening import read_game
 from endless_winter.store.records import Status
 from endless_winter.v1 import decision_pb2, play_service_pb2, result_pb2, update_pb2
 
@@ -190,7 +191,7 @@ def test_prepared_games_are_what_a_server_would_have_written(tmp_path: Path) -> 
     assert list(upkeep.problems(store)) == []
     assert list(checking.problems(store)) == []
     assert upkeep.contents(store).games == len(names(20))
-    found = upkeep.read_game(store, "b19")  # more than are really played
+    found = read_game(store, "b19")  # more than are really played
     assert found is not None
     record, entries = found
     assert record.header.status == Status.RUNNING

@@ -47,7 +47,7 @@ class Database:
     def __init__(self, *settings: str, initdb: tuple[str, ...] = (), version: str = "18") -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="ew-pg-"))
         self._bin = programs(version)
-        self._settings = settings
+        self.settings = settings
         self._user = _NOBODY if os.geteuid() == 0 else None
         if self._user is not None:
             os.chown(self.folder, _NOBODY, _NOBODY)
@@ -82,7 +82,7 @@ class Database:
     def start(self) -> None:
         """Start it, also after `kill`, and wait until it takes connections."""
         log = (self.folder / "log").open("ab")
-        settings = ("listen_addresses=127.0.0.1", "unix_socket_directories=", *self._settings)
+        settings = ("listen_addresses=127.0.0.1", "unix_socket_directories=", *self.settings)
         more = [part for setting in settings for part in ("-c", setting)]
         with log:
             self._process = subprocess.Popen(

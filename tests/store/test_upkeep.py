@@ -12,6 +12,7 @@ import pytest
 
 from endless_winter.store import upkeep
 from endless_winter.store.errors import GameExists, NoSuchGame, StoreBusy, StoreError
+from endless_winter.store.opening import read_game
 from endless_winter.store.records import Marks, Player, Query
 from endless_winter.store.sqlite import SqliteStore
 from tests.foundations.tree import EW, passed, run
@@ -205,7 +206,7 @@ def test_a_served_store_is_not_touched_by_another_name(
         lambda: upkeep.prune(other, games),
         lambda: upkeep.backup(other, tmp_path / "copy.db"),
         lambda: list(upkeep.problems(other)),
-        lambda: upkeep.read_game(other, "old"),
+        lambda: read_game(other, "old"),
     ):
         with pytest.raises(StoreError, match=said):
             call()
@@ -219,12 +220,12 @@ def test_a_served_store_is_not_touched_by_another_name(
 def test_a_game_is_read_straight_from_the_file(served: SqliteStore, path: Path) -> None:
     create(served)
     add(served, "one", "two", private={2: b"drawn"})
-    found = upkeep.read_game(path, "one")
+    found = read_game(path, "one")
     assert found is not None
     record, log = found
     assert record == served.load("one")
     assert [entry.payload for entry in log] == [b"created", b"two"]
-    assert upkeep.read_game(path, "none") is None
+    assert read_game(path, "none") is None
 
 
 def test_the_commands_say_what_they_did(served: SqliteStore, path: Path, tmp_path: Path) -> None:

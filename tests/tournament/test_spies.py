@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from endless_winter.store.upkeep import read_game
+from endless_winter.store.opening import read_game
 from endless_winter.tournament.results import Begun, Line, Reveal, decoder
 from tests.tournament.running import (
     ENTRANTS,

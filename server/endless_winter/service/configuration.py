@@ -104,7 +104,7 @@ OPTIONS: tuple[Option, ...] = (
         "endless-winter.db",
         "Where the games are stored: a file, which is made if it does not exist, or a database, "
         "postgresql://USER@HOST/DATABASE.",
-        "FILE|URL",
+        "STORE",
     ),
     Option(
         "synchronous",

@@ -227,6 +227,12 @@ def list_packs(connection: sqlite3.Connection) -> list[str]:
     return [row[0] for row in connection.execute("SELECT hash FROM packs ORDER BY hash")]
 
 
+def games_of(connection: sqlite3.Connection, rules_version: str) -> list[tuple[str, str]]:
+    """The games of a version of the rules, each with the hash of its content pack."""
+    select = "SELECT game_id, content_hash FROM games WHERE rules_version = ? ORDER BY id"
+    return connection.execute(select, (rules_version,)).fetchall()
+
+
 def uptimes(connection: sqlite3.Connection) -> list[Uptime]:
     """When there was a server."""
     rows = connection.execute("SELECT since_ms, until_ms FROM uptimes ORDER BY since_ms")

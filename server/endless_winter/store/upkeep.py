@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager, suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from endless_winter.store import checks, lock, reading, recovery, schema, writing
+from endless_winter.store import checks, lock, recovery, schema, writing
 from endless_winter.store.errors import StoreError
 from endless_winter.store.records import Status
 from endless_winter.store.wal import wal_of
@@ -16,10 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from endless_winter.store.records import GameRecord, LogEntry
-
 GAMES_AT_ONCE: Final = 20  # of one transaction when pruning, so that a server waits little
-_ALL: Final = 1 << 62
 
 
 class Contents(NamedTuple):
@@ -74,7 +71,7 @@ def _check_log(file: Path) -> None:
 
 @lru_cache(maxsize=8)
 def _check_once(file: Path, *state: int) -> None:
-    """To read a log takes time, and `read_game` is called for each of many games."""
+    """To read a log takes time, and it is asked for each of many games."""
     del state
     recovery.check(file)
 
@@ -84,15 +81,6 @@ def contents(path: Path) -> Contents:
     with opened(path) as connection:
         counts = "SELECT (SELECT count(*) FROM games), (SELECT count(*) FROM entries)"
         return Contents(*connection.execute(counts).fetchone())
-
-
-def read_game(path: Path, game_id: str) -> tuple[GameRecord, list[LogEntry]] | None:
-    """A game and its log straight from the file, also while a server uses it."""
-    with opened(path) as connection:
-        record = reading.load(connection, game_id)
-        if record is None:
-            return None
-        return record, reading.read(connection, game_id, 0, _ALL)
 
 
 def backup(path: Path, target: Path) -> Contents:
@@ -147,6 +135,12 @@ def prune(path: Path, games: list[Pruned]) -> None:
             some = games[start : start + GAMES_AT_ONCE]
             writing.remove(connection, [game.game_id for game in some])
         writing.checkpoint(connection)
+
+
+def erase(path: Path, client: bytes) -> int:
+    """Erase a person; see ``Store``. A server goes on showing the names that it has in memory."""
+    with opened(path, write=True) as connection:
+        return writing.erase(connection, client)
 
 
 def problems(path: Path) -> Iterator[str]:

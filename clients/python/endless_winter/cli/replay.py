@@ -61,7 +61,7 @@ replay.add_command(replay_review.command)
 @replay.command()
 @click.argument("game_id")
 @_server
-@click.option("--store", type=FILE, metavar="FILE", help="A server's store, on this machine.")
+@click.option("--store", metavar="STORE", help="A server's store: its file, or a database's URL.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON instead of binary protobuf.")
 @click.option(
     "--out",
@@ -76,7 +76,7 @@ def export(
     tls_ca: Path | None,
     tls_cert: Path | None,
     tls_key: Path | None,
-    store: Path | None,
+    store: str | None,
     as_json: bool,
     out: Path | None,
 ) -> None:

@@ -12,8 +12,8 @@ from grpc_status import rpc_status
 from endless_winter.engine.replay.record import record_of, secret_fits
 from endless_winter.engine.stream import CONTRACT_REVISION
 from endless_winter.store.errors import StoreError
+from endless_winter.store.opening import check_flag, read_game
 from endless_winter.store.records import Status
-from endless_winter.store.upkeep import read_game
 from endless_winter.v1 import (
     game_pb2,
     game_service_pb2,
@@ -75,9 +75,10 @@ def to_bytes(file: replay_pb2.ReplayFile, *, as_json: bool) -> bytes:
     return (text + "\n").encode()
 
 
-def from_store(store: Path, game_id: str) -> replay_pb2.ReplayFile:
-    """A game straight from a store's file, also while a server runs on it."""
+def from_store(store: str | Path, game_id: str) -> replay_pb2.ReplayFile:
+    """A game straight from a store, also while a server runs on it."""
     try:
+        check_flag(store)
         found = read_game(store, game_id)
     except StoreError as error:
         raise ReplayError(str(error)) from error

@@ -81,7 +81,7 @@ def serve(*, config: Path | None, **flags: Any) -> None:
     from endless_winter.store.opening import check_flag  # noqa: PLC0415
 
     try:
-        check_flag(flags["store"] or "")
+        check_flag(flags["store"])
         known = resolve(flags, os.environ, config)
         settings = known.settings()
     except (ConfigurationError, StoreError) as error:

@@ -14,7 +14,7 @@ from endless_winter.content import load_pack
 from endless_winter.engine.replay.record import record_of, secret_fits
 from endless_winter.engine.stream import CONTRACT_REVISION
 from endless_winter.store.errors import StoreError
-from endless_winter.store.upkeep import read_game
+from endless_winter.store.opening import read_game
 from endless_winter.tournament.report import conduct, files, html
 from endless_winter.tournament.report.summary import remarks, undecided
 from endless_winter.tournament.report.text import head_to_head, standings

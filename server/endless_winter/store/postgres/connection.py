@@ -35,7 +35,7 @@ _SETTINGS: Final = {
     "plan_cache_mode": "force_generic_plan",
     "enable_seqscan": "off",
     # Nobody holds a game for longer than this, whatever has become of it.
-    "lock_timeout": "5s",
+    "lock_timeout": "3s",
     "idle_in_transaction_session_timeout": "10s",
 }
 

@@ -163,6 +163,13 @@ def list_packs(connection: Connection[Any]) -> list[str]:
     return [row[0] for row in _rows(connection, 'SELECT hash FROM packs ORDER BY hash COLLATE "C"')]
 
 
+def games_of(connection: Connection[Any], rules_version: str) -> list[tuple[str, str]]:
+    """The games of a version of the rules, each with the hash of its content pack."""
+    select = "SELECT game_id, content_hash FROM games WHERE rules_version = %s ORDER BY id"
+    found: list[tuple[str, str]] = _rows(connection, select, (rules_version,)).fetchall()
+    return found
+
+
 def uptimes(connection: Connection[Any]) -> list[Uptime]:
     """When there was a server."""
     rows = _rows(connection, "SELECT since_ms, until_ms FROM uptimes ORDER BY since_ms")

@@ -9,7 +9,7 @@ import psycopg
 
 from endless_winter.rules.chance import commitment
 from endless_winter.store.errors import StoreError, StoreTooNew
-from endless_winter.store.postgres import reading, start, writing
+from endless_winter.store.postgres import start, writing
 from endless_winter.store.postgres.connection import Address
 from endless_winter.store.records import NO_CHAIN, Status, chain_after
 from endless_winter.store.upkeep import GAMES_AT_ONCE, Contents, Pruned
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
     from psycopg import Connection
 
-    from endless_winter.store.records import GameRecord, LogEntry
-
-_ALL: Final = 1 << 62
 _PAGE: Final = 1000  # entries at a time
 
 
@@ -60,24 +57,11 @@ def _check_schema(connection: Connection[Any], address: Address) -> None:
 def contents(url: str) -> Contents:
     """Count what a store holds."""
     with opened(url) as connection:
-        return _count(connection)
-
-
-def _count(connection: Connection[Any]) -> Contents:
-    row = connection.execute(
-        "SELECT (SELECT count(*) FROM games), (SELECT count(*) FROM entries)"
-    ).fetchone()
-    assert row is not None
-    return Contents(*row)
-
-
-def read_game(url: str, game_id: str) -> tuple[GameRecord, list[LogEntry]] | None:
-    """A game and its log straight from the database, also while servers use it."""
-    with opened(url) as connection:
-        record = reading.load(connection, game_id)
-        if record is None:
-            return None
-        return record, reading.read(connection, game_id, 0, _ALL)
+        row = connection.execute(
+            "SELECT (SELECT count(*) FROM games), (SELECT count(*) FROM entries)"
+        ).fetchone()
+        assert row is not None
+        return Contents(*row)
 
 
 def prunable(url: str, ended_before_ms: int) -> tuple[list[Pruned], int]:
