@@ -209,3 +209,10 @@ def cut(store: PostgresStore) -> None:
         if connection is not None and not connection.closed:
             with socket.socket(fileno=os.dup(connection.fileno())) as line:
                 line.shutdown(socket.SHUT_RDWR)
+
+
+def execute(url: str, *queries: str) -> None:
+    """Do something to a database beside the store."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        for query in queries:
+            connection.execute(query.encode())

@@ -16,19 +16,13 @@ from endless_winter.store.errors import (
 from endless_winter.store.postgres import upkeep
 from endless_winter.store.postgres.store import PostgresStore
 from endless_winter.store.records import Player, Query
-from tests.store.database import Database, cut
+from tests.store.database import Database, cut, execute
 from tests.store.support import add, appended, commit, create, created, request, texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tests.store.database import Databases
-
-
-def execute(url: str, *queries: str) -> None:
-    with psycopg.connect(url, autocommit=True) as connection:
-        for query in queries:
-            connection.execute(query.encode())
 
 
 def ask(url: str, query: str) -> Any:
