@@ -77,6 +77,7 @@ class Connection:
     """What one process of a node has of the store: a `Store` with faults."""
 
     shared = True
+    remote = False
 
     def __init__(self, database: Database, loop: NodeLoop, *, faults: Callable[[], bool]) -> None:
         self._database = database
@@ -150,9 +151,10 @@ class Connection:
         if None in outcomes:
             self._world.seen["commit: arrived late"] += 1
 
-    def recover(self) -> None:
+    def recover(self) -> bool:
         self._reach()
         self._broken = False
+        return False
 
     def resolve(self, appends: Sequence[Append]) -> list[StoreError | None]:
         self._reach()

@@ -81,7 +81,7 @@ def test_a_round_waits_for_the_rows_of_another_one_and_then_sees_what_it_did(
             store.commit([append])
         other.rollback()
     store.recover()
-    assert store.settle([append]) == [None], "sent again, it was committed"
+    assert store.resolve([append]) == [None], "sent again, it was committed"
 
 
 # --- unknown results ---
@@ -123,7 +123,7 @@ def test_a_round_whose_connection_was_lost_is_committed_once(
         store.commit([])
     assert store.heads(["a"])["a"].seq == (1 if when == "before" else 3), "reads go on"
     assert store.recover() is False
-    assert store.settle(appends) == [None, None, None]
+    assert store.resolve(appends) == [None, None, None]
     assert texts(store, "a") == ["created", "x", "y"]
     for append in appends:
         assert isinstance(commit(store, append), Repeated)
@@ -140,7 +140,7 @@ def test_what_was_committed_is_known_as_committed_when_another_server_went_on(
     with PostgresStore.open(database) as other:
         add(other, "one", "theirs")
     store.recover()
-    assert store.settle([append]) == [None]
+    assert store.resolve([append]) == [None]
     assert texts(store, "one") == ["created", "mine", "theirs"]
 
 
@@ -155,7 +155,7 @@ def test_what_another_server_was_first_with_is_known_as_a_conflict(
     with PostgresStore.open(database) as other:
         add(other, "one", "theirs")
     store.recover()
-    (outcome,) = store.settle([append])
+    (outcome,) = store.resolve([append])
     assert isinstance(outcome, Conflict)
     assert texts(store, "one") == ["created", "theirs"]
 
@@ -174,7 +174,7 @@ def test_reads_come_back_by_themselves_after_their_connections_were_ended(
     with pytest.raises(StoreError, match="terminating connection"):
         store.commit([append])
     store.recover()
-    assert store.settle([append]) == [None]
+    assert store.resolve([append]) == [None]
 
 
 def test_one_append_that_the_database_cannot_take_does_not_fail_the_others(

@@ -219,7 +219,5 @@ def test_a_game_is_read_straight_from_a_database(store: PostgresStore, database:
 
 def test_a_database_without_a_store_is_not_made_one_by_looking(databases: Databases) -> None:
     url = databases.url("postgres")
-    with pytest.raises(
-        StoreError, match=r"there is no store in postgresql://.*'ew serve' mak"
-    ):
+    with pytest.raises(StoreError, match=r"there is no store in postgresql://.*'ew serve' mak"):
         upkeep_of(url).contents()

@@ -13,6 +13,7 @@ from endless_winter.store.postgres import reading, start, writing
 from endless_winter.store.postgres.connection import Address, is_final, was_not_kept
 from endless_winter.store.postgres.statement import statement
 from endless_winter.store.resolving import became
+from endless_winter.store.sqlite import OneNode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -52,10 +53,10 @@ def _reads(
     return method
 
 
-class PostgresStore:
+class PostgresStore(OneNode):
     """Logs in one database, for any number of servers; see ``Store`` for what each call does."""
 
-    remote: Final = True
+    remote = True
 
     def __init__(self, address: Address, steps: list[start.Migration]) -> None:
         self.address = address
