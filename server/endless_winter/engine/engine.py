@@ -37,7 +37,7 @@ from endless_winter.engine.refusal import (
     no_such_game,
     store_unavailable,
 )
-from endless_winter.engine.shelved import ShelvedCommand, config_of
+from endless_winter.engine.stored_game import StoredGameCommand, config_of
 from endless_winter.engine.stream import StreamCommand
 from endless_winter.engine.subscription import wake
 from endless_winter.engine.table import ENDED
@@ -154,7 +154,7 @@ class Engine:
 
     def _take(self, found: Round, command: Command, now: Now) -> None:
         game = self.games.get(command.game_id)
-        if isinstance(command, (CreateGame, ShelvedCommand)):
+        if isinstance(command, (CreateGame, StoredGameCommand)):
             if any(item.command.game_id == command.game_id for item in found.items):
                 found.deferred.append(command)
             else:
@@ -223,7 +223,7 @@ class Engine:
             command.counted = self.creators.enter(command.game_id, command.caller)
             item.game, item.draft, item.append = made
             item.reply = command.game_id.encode()
-        elif isinstance(command, ShelvedCommand):
+        elif isinstance(command, StoredGameCommand):
             item.append = command.append(now)
             item.reply = accepted_seq(item.append.entries[-1].seq)
         elif isinstance(command, Change) and game is not None:

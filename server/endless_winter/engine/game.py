@@ -342,8 +342,8 @@ class Game:
         if self.here.calls(holder) or self.everywhere.calls(holder):
             # The end of a call sets no timer, so we look again; not all the time, though.
             return now.ms + max(limit, LOOK_AGAIN_MS)
-        heard = max(self.here.heard_ms(holder), self.everywhere.heard_ms(holder))
-        return max(heard, self.asked_ms) + limit
+        seen = max(self.here.last_seen_ms(holder), self.everywhere.last_seen_ms(holder))
+        return max(seen, self.asked_ms) + limit
 
     # --- who is there ---
 
@@ -351,17 +351,17 @@ class Game:
         """The seats that are attached by their holders: not by who lost it and does not read."""
         return {one.seat for one in self.subscriptions if one.seat is not None and one.cut is None}
 
-    def hear_from(self, client: bytes, now: Now) -> None:
+    def note_client_seen(self, client: bytes, now: Now) -> None:
         """A client asks about the game."""
         if self.limits.disconnect_ms is not None and client:
             for seat in self.table.seats:
                 if same(seat.holder, client):
-                    self.here.hear(client, now.ms)
+                    self.here.note_seen(client, now.ms)
 
-    def hear_of(self, seat: int, now: Now) -> None:
+    def note_seat_seen(self, seat: int, now: Now) -> None:
         """The holder of a seat came, or was there until now; or the seat has changed hands."""
         if self.limits.disconnect_ms is not None:
-            self.here.hear(self.table.seats[seat].holder, now.ms)
+            self.here.note_seen(self.table.seats[seat].holder, now.ms)
 
     def go_on(self, thought_ms: int, now: Now) -> None:
         """The game was loaded: its question was thought about for so long before.
@@ -370,19 +370,19 @@ class Game:
         """
         self.asked_ms = now.ms - thought_ms
         for seat in range(len(self.table.seats)):
-            self.hear_of(seat, now)
+            self.note_seat_seen(seat, now)
 
     # --- subscriptions and long polls ---
 
     def subscribe(self, subscription: Subscription, now: Now) -> None:
         subscription.shown.subscriptions[subscription] = None
         if subscription.seat is not None:
-            self.hear_of(subscription.seat, now)
+            self.note_seat_seen(subscription.seat, now)
 
     def unsubscribe(self, subscription: Subscription, now: Now) -> None:
         subscription.shown.subscriptions.pop(subscription, None)
         if subscription.seat is not None and subscription.cut is None:
-            self.hear_of(subscription.seat, now)
+            self.note_seat_seen(subscription.seat, now)
 
     def is_watched(self) -> bool:
         watched_late = self.delayed is not None and bool(self.delayed.subscriptions)
@@ -485,7 +485,7 @@ class Game:
                 for subscription in self.subscriptions:
                     if subscription.seat == number:
                         subscription.cut = cause
-            self.hear_of(number, now)  # the next holder has the whole limit to come
+            self.note_seat_seen(number, now)  # the next holder has the whole limit to come
         return changed
 
 

@@ -23,20 +23,20 @@ _NEVER: Final = -(1 << 62)
 class Presence:
     """Clients by the hash of their secret: what one did never counts for who comes after it."""
 
-    __slots__ = ("_calls", "_heard_ms", "_waited")
+    __slots__ = ("_calls", "_last_seen_ms", "_waited")
 
     def __init__(self) -> None:
         self._calls: dict[bytes, int] = {}
-        self._heard_ms: dict[bytes, int] = {}
+        self._last_seen_ms: dict[bytes, int] = {}
         self._waited: dict[bytes, list[int]] = {}  # bots: streams, and milliseconds waited for
 
-    def hear(self, client: bytes, now_ms: int) -> None:
+    def note_seen(self, client: bytes, now_ms: int) -> None:
         """The client came, or was there until now."""
-        self._heard_ms[client] = now_ms
+        self._last_seen_ms[client] = now_ms
 
     def forget(self, client: bytes) -> None:
         """Nobody will ask any more."""
-        self._heard_ms.pop(client, None)
+        self._last_seen_ms.pop(client, None)
 
     def enter(self, client: bytes) -> None:
         """A call begins that may take a while; `leave` ends it."""
@@ -53,9 +53,9 @@ class Presence:
         """Whether the client has a call under way."""
         return client in self._calls
 
-    def heard_ms(self, client: bytes) -> int:
-        """When the client was last heard of; far below zero: never."""
-        return self._heard_ms.get(client, _NEVER)
+    def last_seen_ms(self, client: bytes) -> int:
+        """When the client was last seen; far below zero: never."""
+        return self._last_seen_ms.get(client, _NEVER)
 
     def follow(self, client: bytes) -> None:
         """Count how long games wait for this client's choices; `unfollow` ends it."""

@@ -148,7 +148,7 @@ def take(draft: Draft, seat: int, player: Player) -> None:
     table = draft.table
     known = table.seats[seat]
     if same(known.holder, player.client):
-        return  # at any time: who asks again has not heard the answer
+        return  # at any time: a repeated request means that the answer was lost
     # An operator can have given a seat free in the middle of a game.
     rebound = table.status == RUNNING and bool(known.key)
     if not (rebound or table.is_open()):

@@ -2,7 +2,7 @@
 
 Servicers stay thin: a method takes a request and a caller, and returns a response or raises a
 `Refusal`; one that streams both ways takes a caller and the call itself, and speaks bytes. Whatever
-else is raised is a fault of the server: it is logged, and the client hears SERVER_FAULT, never
+else is raised is a fault of the server: it is logged, and the client gets SERVER_FAULT, never
 UNKNOWN.
 """
 

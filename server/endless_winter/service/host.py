@@ -16,7 +16,7 @@ from endless_winter.engine.creating import GAME_ID, CreateGame
 from endless_winter.engine.engine import Engine
 from endless_winter.engine.packs import Kit
 from endless_winter.engine.refusal import no_such_game
-from endless_winter.engine.shelved import Shelved, ended_info, may_know
+from endless_winter.engine.stored_game import StoredGame, ended_info, may_know
 from endless_winter.engine.stream import CONTRACT_REVISION
 from endless_winter.rules.chance import SALT_BYTES, SEED_BYTES
 from endless_winter.service import logs
@@ -144,7 +144,7 @@ class Host:
             raise
         if game is None or not (game.may_see(caller) or game.invites(invitation)):
             raise no_such_game()
-        game.hear_from(caller.client, self.clock.now())
+        game.note_client_seen(caller.client, self.clock.now())
         return game
 
     async def record(self, game_id: str, caller: Caller) -> GameRecord:
@@ -156,13 +156,13 @@ class Host:
             raise no_such_game()
         return record
 
-    async def shelved(self, game_id: str, caller: Caller) -> Shelved:
+    async def stored_game(self, game_id: str, caller: Caller) -> StoredGame:
         """All that the store has of it."""
         record = await self.record(game_id, caller)
         entries: list[LogEntry] = []
         with suppress(StoreDamaged):  # what else there is can be shown
             entries = await asyncio.to_thread(self.store.read, game_id, 0, _ALL)
-        return Shelved(record, entries)
+        return StoredGame(record, entries)
 
     async def describe(
         self, game_id: str, caller: Caller, header: Header | None = None
@@ -180,12 +180,12 @@ class Host:
                 header = (await self.record(game_id, caller)).header
             if header.status == Status.ENDED:
                 info = ended_info(header)
-                return info or (await self.shelved(game_id, caller)).info()
+                return info or (await self.stored_game(game_id, caller)).info()
         try:
             found = await self.find(game_id, caller)
         except Suspended:
-            shelved = await self.shelved(game_id, caller)
-            return shelved.info_for(caller, self.clock.unix_ms())
+            stored = await self.stored_game(game_id, caller)
+            return stored.info_for(caller, self.clock.unix_ms())
         return found.info_for(caller, self.clock.now())
 
     async def create(self, caller: Caller, request: game_service_pb2.CreateGameRequest) -> Game:
@@ -277,7 +277,7 @@ class Host:
             await self._waking
 
     def enter(self, stream: PlayStream) -> None:
-        """A stream opens. One whose call was accepted just before a drain hears of it too."""
+        """A stream opens. One whose call was accepted just before a drain gets its goodbye too."""
         self.streams[stream] = None
         if self.draining:
             self._goodbye(stream)

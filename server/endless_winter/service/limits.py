@@ -83,7 +83,7 @@ class Limits:
         now_ms: Callable[[], int],
         refused: Callable[[str, str], None] = lambda _, __: None,
     ) -> None:
-        """`refused` hears of every refusal: of what kind, and to which address."""
+        """`refused` is called at every refusal: of what kind, and to which address."""
         self._refused = refused
         self._calls_per_address = settings.calls_per_address
         self._calls: Counter[str] = Counter()

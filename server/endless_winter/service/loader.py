@@ -17,7 +17,7 @@ from endless_winter.engine.creating import GAME_ID
 from endless_winter.engine.loading import Loading, catch_up
 from endless_winter.engine.packs import Kit
 from endless_winter.engine.refusal import Refusal, no_such_game, store_unavailable
-from endless_winter.engine.shelved import may_know
+from endless_winter.engine.stored_game import may_know
 from endless_winter.engine.table import ENDED
 from endless_winter.rules import RULES_VERSION
 from endless_winter.service import logs

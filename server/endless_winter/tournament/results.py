@@ -54,7 +54,7 @@ class Started(msgspec.Struct, frozen=True, tag="started", tag_field="kind"):
 
 
 class Begun(msgspec.Struct, frozen=True, tag="begun", tag_field="kind"):
-    """An attempt at a game, written before a server hears of it.
+    """An attempt at a game, written before it is sent to a server.
 
     From then on somebody may have seen a card of its seed: whatever becomes of it, the next attempt
     has another number, and with it another seed. Where seeds are paired there are no such lines.

@@ -231,7 +231,7 @@ class Tournament:
             self._load[player] += 1
             begun.append(_UnderWay(player, self._order(queue.pop()), self._load[player]))
         if begun and not self._spec.paired_seeds:
-            # Before a server hears of them: if we are killed now, no seed of theirs is used again.
+            # Before a server gets them: if we are killed now, no seed of theirs is used again.
             self._journal.append([Begun(one.order.match.id, one.order.attempt) for one in begun])
         for one in begun:
             self._running[asyncio.create_task(one.player.play(one.order))] = one

@@ -143,7 +143,7 @@ def _parents(paths: Iterable[Path]) -> list[str]:
 
 def visible_to(entrant: Entrant, spec: Spec, out: Path) -> list[Path]:
     """What an entrant may read beside the system: its program, its files, what it asks for."""
-    found = list(program(command_of(entrant)[0], _kept(entrant, spec, out)))
+    found = list(program(command_of(entrant)[0], _private_paths(entrant, spec, out)))
     for file in map(Path, entrant.named):
         folder = file.parent
         found.append(folder if _is_own(folder, entrant, spec, out) else file)
@@ -159,20 +159,20 @@ def visible_to(entrant: Entrant, spec: Spec, out: Path) -> list[Path]:
 
 def _is_own(folder: Path, entrant: Entrant, spec: Spec, out: Path) -> bool:
     """Whether a folder belongs to this bot alone: nothing else of the tournament is in it."""
-    kept = _kept(entrant, spec, out)
-    return len(folder.parts) > 2 and not any(path.is_relative_to(folder) for path in kept)
+    private = _private_paths(entrant, spec, out)
+    return len(folder.parts) > 2 and not any(path.is_relative_to(folder) for path in private)
 
 
-def _kept(entrant: Entrant, spec: Spec, out: Path) -> list[Path]:
+def _private_paths(entrant: Entrant, spec: Spec, out: Path) -> list[Path]:
     """What no folder that an entrant sees may hold: the tournament's, a person's, other bots'."""
     others = {file for one in spec.entrant for file in one.named} - {*entrant.named}
     return [out, Path(spec.folder), Path.home(), *map(Path, others)]
 
 
-def program(name: str, kept: Sequence[Path] = ()) -> Iterator[Path]:
+def program(name: str, private: Sequence[Path] = ()) -> Iterator[Path]:
     """A program of the command line, with the toolchain that it is a part of.
 
-    A folder in which anything of `kept` lies is no toolchain: there the program stands alone.
+    A folder in which anything of `private` lies is no toolchain: there the program stands alone.
     """
     where = shutil.which(name)
     if where is None:
@@ -183,6 +183,6 @@ def program(name: str, kept: Sequence[Path] = ()) -> Iterator[Path]:
         toolchain = one.parent.name == "bin" and (prefix / "lib").is_dir()
         # What else lies in these is a person's, or everything.
         too_much = prefix in (Path("/"), Path.home(), Path.home() / ".local") or any(
-            path.is_relative_to(prefix) for path in kept
+            path.is_relative_to(prefix) for path in private
         )
         yield prefix if toolchain and not too_much else one

@@ -1,4 +1,4 @@
-"""Where a game stands: the stage, in the coarse words that everybody may hear, and the TurnView.
+"""Where a game stands: the stage, as coarse as everybody may know it, and the TurnView.
 
 Only the lowest record of the agenda that belongs to a turn counts for the stage: what a turn is
 about is public, what is asked within it is for the one who is asked.

@@ -1,6 +1,6 @@
 """Plays a bot: attaches it to the arena, takes the seats it is offered, and plays them.
 
-The network lives in a thread of its own with its own event loop, so that it hears and answers
+The network lives in a thread of its own with its own event loop, so that it reads and answers
 while the bot thinks. The bot's code runs in the thread that calls `run`, one call at a time: an
 author needs no locks, and sees plain tracebacks.
 """

@@ -11,7 +11,7 @@ from endless_winter.engine.commands import check_request_id
 from endless_winter.engine.creating import invitations_of
 from endless_winter.engine.refusal import Refusal, invalid
 from endless_winter.engine.seats import MOST_NAME, MOST_NOTE, check_text
-from endless_winter.engine.shelved import ShelvedCommand
+from endless_winter.engine.stored_game import StoredGameCommand
 from endless_winter.service.loader import RULES
 from endless_winter.service.rpc.pages import Room, not_a_token, place_of, token_for
 from endless_winter.store.errors import BadPageToken
@@ -131,12 +131,12 @@ class GameServicer:
         self, request: g.AbortGameRequest, caller: Caller, suspended: Suspended
     ) -> g.AbortGameResponse:
         """An operator ends a game that nobody can continue; a broken one is the server's fault."""
-        shelved = await self.host.shelved(request.game_id, caller)
+        stored = await self.host.stored_game(request.game_id, caller)
         outcome = result_pb2.GAME_OUTCOME_ABORTED
         if suspended.broken:
             outcome = result_pb2.GAME_OUTCOME_SERVER_FAULT
         abort = commands.AbortGame(request, self.host.asked(caller))
-        await self.host.rounds.call(ShelvedCommand(abort, shelved, outcome))
+        await self.host.rounds.call(StoredGameCommand(abort, stored, outcome))
         return g.AbortGameResponse(game=await self.host.describe(request.game_id, caller))
 
     async def CreateInvitation(

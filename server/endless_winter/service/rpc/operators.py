@@ -19,7 +19,7 @@ from endless_winter.engine.commands import (
 )
 from endless_winter.engine.refusal import Refusal, draining
 from endless_winter.engine.seats import MOST_NOTE, MOST_OPTIONS, check_bot_name, check_text
-from endless_winter.engine.shelved import Shelved, ShelvedCommand
+from endless_winter.engine.stored_game import StoredGame, StoredGameCommand
 from endless_winter.engine.table import ENDED
 from endless_winter.service import logs
 from endless_winter.service.rounds import Call
@@ -101,12 +101,12 @@ class OperatorServicer:
         games = [await self.host.describe(game_id, caller) for game_id in request.game_ids]
         return o.ReleaseRevealResponse(games=games)
 
-    async def _open(self, game: Game | Shelved, caller: Caller) -> None:
+    async def _open(self, game: Game | StoredGame, caller: Caller) -> None:
         asked = self.host.asked(caller)
         command: Command
-        if isinstance(game, Shelved):
+        if isinstance(game, StoredGame):
             sealed = game.header.sealed
-            command = ShelvedCommand(ReleaseReveal(game.header.game_id, asked), game)
+            command = StoredGameCommand(ReleaseReveal(game.header.game_id, asked), game)
         else:
             sealed = game.table.config.hold_reveal and not game.table.released
             command = ReleaseReveal(game.game_id, asked)
@@ -114,11 +114,11 @@ class OperatorServicer:
             await self.host.rounds.call(command)
             logs.log.info("an operator opened a seal", game=command.game_id)
 
-    async def _sealed(self, game_id: str, caller: Caller) -> Game | Shelved:
+    async def _sealed(self, game_id: str, caller: Caller) -> Game | StoredGame:
         try:
             return await self.host.find(game_id, caller)
         except Suspended:  # what has ended can be opened, whether or not it can be played again
-            return await self.host.shelved(game_id, caller)
+            return await self.host.stored_game(game_id, caller)
 
     async def _game(
         self,
@@ -135,5 +135,5 @@ def _check_operator(caller: Caller) -> None:
         raise Refusal(reasons.REJECTION_REASON_NOT_ALLOWED, "only operators may do this")
 
 
-def _status(game: Game | Shelved) -> int:
-    return game.header.status if isinstance(game, Shelved) else game.table.status
+def _status(game: Game | StoredGame) -> int:
+    return game.header.status if isinstance(game, StoredGame) else game.table.status

@@ -291,7 +291,7 @@ class PlayServicer:
             yield
         finally:
             game.here.leave(caller.client)
-            game.hear_from(caller.client, self.host.clock.now())
+            game.note_client_seen(caller.client, self.host.clock.now())
 
     async def ListMySeats(
         self, request: p.ListMySeatsRequest, caller: Caller
@@ -305,7 +305,7 @@ class PlayServicer:
         finally:
             lobby.presence.leave(client)
             if client in lobby.seats:
-                lobby.presence.hear(client, self.host.clock.now().ms)
+                lobby.presence.note_seen(client, self.host.clock.now().ms)
 
     async def _list_my_seats(
         self, request: p.ListMySeatsRequest, client: bytes, start: int

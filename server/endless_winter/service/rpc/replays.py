@@ -17,7 +17,7 @@ from endless_winter.engine.refusal import Refusal
 from endless_winter.engine.replay.record import record_of, secret_fits
 from endless_winter.engine.replay.rewind import OMNISCIENT, SPECTATOR, Eyes, Rewind
 from endless_winter.engine.replay.verifying import OtherVersion, verify
-from endless_winter.engine.shelved import config_of
+from endless_winter.engine.stored_game import config_of
 from endless_winter.engine.stream import CONTRACT_REVISION
 from endless_winter.engine.table import new_table
 from endless_winter.service import logs
@@ -43,7 +43,7 @@ _AROUND = 64  # bytes that a piece of a record has besides its entries: its fram
 _EVERYTHING = 1 << 62
 
 
-class Shelf(NamedTuple):
+class StoredReplay(NamedTuple):
     """A game in the store, and what decides who may see how much of it."""
 
     record: GameRecord
@@ -90,25 +90,28 @@ class ReplayServicer:
 
     # --- who may see what ---
 
-    async def _find(self, game_id: str, caller: Caller) -> Shelf:
+    async def _find(self, game_id: str, caller: Caller) -> StoredReplay:
         """A game that the caller may know of; an unknown one and a hidden one look the same."""
         record = await self.host.record(game_id, caller)
         header = record.header
         is_open = header.status == Status.ENDED and not header.sealed
-        return Shelf(record, config_of(header), is_open)
+        return StoredReplay(record, config_of(header), is_open)
 
     async def _eyes(
-        self, shelf: Shelf, caller: Caller, request: r.StreamReplayRequest | r.GetFrameRequest
+        self,
+        stored: StoredReplay,
+        caller: Caller,
+        request: r.StreamReplayRequest | r.GetFrameRequest,
     ) -> Eyes:
         """Through whose eyes the caller may look."""
         wanted = request.perspective
         if wanted == replay_pb2.PERSPECTIVE_OMNISCIENT:
-            self._check_open(shelf)
+            self._check_open(stored)
             return OMNISCIENT
         if wanted == replay_pb2.PERSPECTIVE_SEAT:
-            if request.seat >= shelf.header.seats:
+            if request.seat >= stored.header.seats:
                 raise Refusal(reasons.REJECTION_REASON_SEAT_NOT_FOUND, "the game has no such seat")
-            if not shelf.is_open and not shelf.holds(caller, request.seat):
+            if not stored.is_open and not stored.holds(caller, request.seat):
                 game = await self.host.find(request.game_id, caller)
                 game.seat_of(caller, request.seat)  # it knows why not
             return Eyes(seat=request.seat)
@@ -120,25 +123,25 @@ class ReplayServicer:
             )
         return SPECTATOR
 
-    def _check_open(self, shelf: Shelf) -> None:
-        if not shelf.is_open:
+    def _check_open(self, stored: StoredReplay) -> None:
+        if not stored.is_open:
             raise Refusal(
                 reasons.REJECTION_REASON_NOT_REVEALED_YET,
                 "only after the end of the game, and after its release if its host holds it back",
             )
 
-    def _seen_until_ms(self, shelf: Shelf, eyes: Eyes) -> int:
+    def _seen_until_ms(self, stored: StoredReplay, eyes: Eyes) -> int:
         """Spectators see a running game late, if its host wants that; seats never."""
-        if eyes != SPECTATOR or shelf.header.status == Status.ENDED:
+        if eyes != SPECTATOR or stored.header.status == Status.ENDED:
             return _EVERYTHING
-        delay = shelf.config.spectator_delay_ms
+        delay = stored.config.spectator_delay_ms
         return self.host.clock.unix_ms() - delay if delay else _EVERYTHING
 
     # --- stepping through ---
 
-    async def _rewind(self, shelf: Shelf, eyes: Eyes) -> Rewind:
+    async def _rewind(self, stored: StoredReplay, eyes: Eyes) -> Rewind:
         """A game from its beginning; without positions if its rules are not ours, or its seed."""
-        record, header = shelf.record, shelf.header
+        record, header = stored.record, stored.header
         kit = None
         if header.damaged or not secret_fits(record):
             logs.log.error("a replay has no positions: the game is damaged", game=header.game_id)
@@ -152,13 +155,13 @@ class ReplayServicer:
         return Rewind(table, kit.scribe(rules), eyes)
 
     async def _entries(
-        self, shelf: Shelf, until_ms: int
+        self, stored: StoredReplay, until_ms: int
     ) -> AsyncIterator[tuple[LogEntry, replay_pb2.LogEntry]]:
         """The log as it stood when the call began, with pauses for others.
 
         Raises `Suspended` at an entry that is not as it was written.
         """
-        host, header = self.host, shelf.header
+        host, header = self.host, stored.header
         after = 0
         chain = NO_CHAIN
         while after < header.seq:
@@ -180,19 +183,19 @@ class ReplayServicer:
             after = page[-1].seq
 
     async def _steps(
-        self, shelf: Shelf, eyes: Eyes
+        self, stored: StoredReplay, eyes: Eyes
     ) -> AsyncIterator[tuple[Rewind, replay_pb2.LogEntry]]:
         """A game entry by entry, each with the names of players, as far as the eyes may see."""
-        rewind = await self._rewind(shelf, eyes)
-        record = shelf.record
-        async for _, found in self._entries(shelf, self._seen_until_ms(shelf, eyes)):
+        rewind = await self._rewind(stored, eyes)
+        record = stored.record
+        async for _, found in self._entries(stored, self._seen_until_ms(stored, eyes)):
             entry = with_names(found, record.people)
             known = rewind.broken
             rewind.step(entry, record.private.get(entry.seq, b""))
             if rewind.broken != known:
                 logs.log.warning(
                     "a replay has no positions from an entry on",
-                    game=shelf.header.game_id,
+                    game=stored.header.game_id,
                     why=rewind.broken,
                 )
             yield rewind, entry
@@ -200,10 +203,10 @@ class ReplayServicer:
     async def StreamReplay(
         self, request: r.StreamReplayRequest, caller: Caller
     ) -> AsyncIterator[bytes]:
-        shelf = await self._find(request.game_id, caller)
-        eyes = await self._eyes(shelf, caller, request)
+        stored = await self._find(request.game_id, caller)
+        eyes = await self._eyes(stored, caller, request)
         pieces = Pieces(self._most)
-        async for rewind, entry in self._steps(shelf, eyes):
+        async for rewind, entry in self._steps(stored, eyes):
             if entry.seq <= request.after_seq:
                 continue
             frame = rewind.frame(entry, views=not request.skip_views)
@@ -214,9 +217,9 @@ class ReplayServicer:
             yield last
 
     async def GetFrame(self, request: r.GetFrameRequest, caller: Caller) -> bytes:
-        shelf = await self._find(request.game_id, caller)
-        eyes = await self._eyes(shelf, caller, request)
-        async for rewind, entry in self._steps(shelf, eyes):
+        stored = await self._find(request.game_id, caller)
+        eyes = await self._eyes(stored, caller, request)
+        async for rewind, entry in self._steps(stored, eyes):
             if entry.seq == request.seq:
                 return wire.message(r.GetFrameResponse.FRAME_FIELD_NUMBER, rewind.frame(entry))
         # The same words for what is not there and for what a spectator may not see yet.
@@ -227,14 +230,14 @@ class ReplayServicer:
     # --- the whole record ---
 
     async def _record(self, game_id: str, caller: Caller) -> replay_pb2.ReplayFile:
-        shelf = await self._find(game_id, caller)
-        self._check_open(shelf)
-        if not secret_fits(shelf.record):
+        stored = await self._find(game_id, caller)
+        self._check_open(stored)
+        if not secret_fits(stored.record):
             logs.log.error("a record cannot be given: the secret is damaged", game=game_id)
             raise Suspended(BROKEN)
-        logged = [logged async for logged, _ in self._entries(shelf, _EVERYTHING)]
+        logged = [logged async for logged, _ in self._entries(stored, _EVERYTHING)]
         async with self._heavy:
-            return await asyncio.to_thread(record_of, shelf.record, logged, CONTRACT_REVISION)
+            return await asyncio.to_thread(record_of, stored.record, logged, CONTRACT_REVISION)
 
     async def ExportReplay(
         self, request: r.ExportReplayRequest, caller: Caller

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 if TYPE_CHECKING:
     from endless_winter.tournament.report.summary import Summary
 
-_KEPT: Final = {
+_ISOLATION: Final = {
     "bubblewrap": "entrants ran in sandboxes of their own (bubblewrap)",
     "user": (
         "entrants ran as users of their own without a sandbox: they could not read each other's "
@@ -39,20 +39,20 @@ class Processor(NamedTuple):
         return 1000 * self.unasked / max(self.decisions, 1)
 
 
-def kept_apart(summary: Summary) -> list[str]:
+def isolation_lines(summary: Summary) -> list[str]:
     """How entrants were isolated, the worst last; one line each."""
     kinds = Counter(game.isolation for game in summary.results.games.values())
-    known = [kind for kind in _KEPT if kinds[kind]]
+    known = [kind for kind in _ISOLATION if kinds[kind]]
     guests = ", ".join(one.name for one in summary.spec.attached)
     more = [f"{guests} was started by somebody else, wherever that is"] if guests else []
     if len(known) == 1 and not kinds[""]:
-        return [_KEPT[known[0]], *more]
-    return [*(f"in {kinds[kind]} games {_KEPT[kind]}" for kind in known), *more]
+        return [_ISOLATION[known[0]], *more]
+    return [*(f"in {kinds[kind]} games {_ISOLATION[kind]}" for kind in known), *more]
 
 
 def warnings(summary: Summary) -> list[str]:
     """What a reader must know before the results are believed."""
-    return [line for line in kept_apart(summary) if "WARNING" in line]
+    return [line for line in isolation_lines(summary) if "WARNING" in line]
 
 
 class About(NamedTuple):

@@ -124,7 +124,7 @@ def markdown(summary: Summary) -> str:
                 for name, one in used.items()
             ),
         ]
-    parts += ["", *(f"{line[0].upper()}{line[1:]}." for line in conduct.kept_apart(summary))]
+    parts += ["", *(f"{line[0].upper()}{line[1:]}." for line in conduct.isolation_lines(summary))]
     said = [*conduct.failures(summary), *conduct.burners(summary), *remarks(summary)]
     if said:
         parts += ["", *(f"- {line}" for line in said)]

@@ -286,7 +286,7 @@ def _fairness(summary: Summary) -> str:
         "<p>All seeds come from one secret key, to which the tournament committed before its first "
         f"game: <code>{commitment}</code></p>"
     )
-    for line in conduct.kept_apart(summary):
+    for line in conduct.isolation_lines(summary):
         lines += f"<p>{escape(line[0].upper() + line[1:])}.</p>"
     if ended is None:
         return lines

@@ -134,7 +134,7 @@ def uncover(words: Words, position: Position, index: int, view: replay_pb2.Omnis
 def _landmark(
     words: Words, position: Position, seat: int, hex_: int, terrain: int
 ) -> list[e.PublicEvent]:
-    """Told if somebody chose it; else it is part of the board that the game begins with."""
+    """Shown if somebody chose it; else it is part of the board that the game begins with."""
     rules = rules_in(position.config)
     if rules is None or not rules.decided:
         return []
@@ -174,7 +174,7 @@ EVENTS: Final[dict[int, Callable[[Words, Position, int, int, int], list[e.Public
         e.PublicEvent(fish_mixed=e.FishMixed(count=count))
     ],
 }
-# Told the same way in any position.
+# Shown the same way in any position.
 BY_ITSELF: Final = (codes.RAFT_MOVED, codes.FISH_DRAWN, codes.FISH_MIXED)
 # Shows something hidden.
 REVEALING: Final = (codes.FISH_DRAWN,)

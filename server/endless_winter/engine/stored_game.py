@@ -69,7 +69,7 @@ def ended_info(header: Header) -> game_pb2.GameInfo | None:
     return info
 
 
-class Shelved:
+class StoredGame:
     """What the store has of one game."""
 
     def __init__(self, record: GameRecord, logged: list[LogEntry]) -> None:
@@ -161,20 +161,20 @@ class Shelved:
         return next_entry(before, self.header.game_id, entry.seq, kind, unix_ms, payload)
 
 
-class ShelvedCommand(Command):
+class StoredGameCommand(Command):
     """What an operator does with a game that is not in memory: end it, or open its seal."""
 
-    __slots__ = ("_command", "_outcome", "_shelved")
+    __slots__ = ("_command", "_outcome", "_stored")
 
     def __init__(
         self,
         command: AbortGame | ReleaseReveal,
-        shelved: Shelved,
+        stored: StoredGame,
         outcome: result_pb2.GameOutcome.ValueType = result_pb2.GAME_OUTCOME_ABORTED,
     ) -> None:
         super().__init__(command.game_id, command.asked, command.request_id)
         self._command = command
-        self._shelved = shelved
+        self._stored = stored
         self._outcome = outcome
 
     def key(self, game: Game | None) -> RequestKey | None:
@@ -184,12 +184,12 @@ class ShelvedCommand(Command):
         """What the store is to commit."""
         if isinstance(self._command, AbortGame):
             note = self._command.request.note
-            entry, marks = self._shelved.ended(self._outcome, note, now.unix_ms)
+            entry, marks = self._stored.ended(self._outcome, note, now.unix_ms)
         else:
-            entry, marks = self._shelved.released(now.unix_ms)
+            entry, marks = self._stored.released(now.unix_ms)
         key = self.key(None)
         request = None if key is None else key.answered(accepted_seq(entry.seq))
-        return Append(self.game_id, self._shelved.header.seq, [entry], request, marks)
+        return Append(self.game_id, self._stored.header.seq, [entry], request, marks)
 
 
 def _head_without_log(header: Header) -> game_pb2.GameInfo:
