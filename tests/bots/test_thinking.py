@@ -122,7 +122,7 @@ def test_bots_choose_over_the_network_as_at_the_local_table() -> None:
     ):
         game = client.create(config=seats("witness", "steady"), seed=5)
         client.result(game.game_id)
-        assert bot.runner.tally.failures == 0, bot.said
+        assert bot.runner.tally.failures == 0, bot.lines
     assert len(asked["network"]) > 2 * len(COUNTED)
     assert asked["network"] == asked["local"]
 

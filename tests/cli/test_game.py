@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Ew = Callable[..., Result]
 
-# What the environment of the tests may say and a test must not hear.
+# Variables that the environment of the tests may have and a test must not see.
 VARIABLES = ("EW_CLIENT_SECRET", "EW_INVITATION", "EW_OPERATOR_TOKEN", "EW_OPERATOR_TOKEN_FILE")
 
 
@@ -68,7 +68,7 @@ def shown(ew: Ew, game_id: str) -> dict[str, Any]:
     return found
 
 
-def kept(home: Path, server: Server) -> dict[str, Any]:
+def saved(home: Path, server: Server) -> dict[str, Any]:
     found: dict[str, Any] = json.loads((home / "player.json").read_text())
     one: dict[str, Any] = found["servers"][server.address]
     return one
@@ -97,7 +97,7 @@ def test_a_game_is_created_found_shown_and_joined(
     ]
     assert ann("list", "--mine").stdout == bob("list", "--mine").stdout
     # The seat belongs to the secret that 'ew play' finds there, and is what --resume goes on with.
-    bobs = kept(tmp_path / "bob", server)
+    bobs = saved(tmp_path / "bob", server)
     assert (bobs["game_id"], bobs["seat"]) == (game_id, 1)
     with Client(server.address, bobs["secret"]) as client:
         assert [(one.game_id, one.seat) for one in client.my_seats()] == [(game_id, 1)]
@@ -238,9 +238,9 @@ def test_only_creating_and_joining_save_a_secret(
     ann: Ew, bob: Ew, server: Server, tmp_path: Path
 ) -> None:
     game_id = created(ann)
-    secret = kept(tmp_path / "ann", server)["secret"]
+    secret = saved(tmp_path / "ann", server)["secret"]
     created(ann)
-    assert kept(tmp_path / "ann", server)["secret"] == secret
+    assert saved(tmp_path / "ann", server)["secret"] == secret
     said(bob("list"))
     said(bob("show", game_id))
     own = "0123456789abcdef" * 4

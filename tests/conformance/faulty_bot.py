@@ -174,7 +174,7 @@ class Bot:
             self.write(p.PlayCommand(request_id="ping", ping=p.Ping()))
         async for response in self.play.Play(requests(), metadata=METADATA):
             for report in response.reports:
-                await self.heard(report)
+                await self.received(report)
 
     def write(self, *commands: p.PlayCommand) -> None:
         if self.out is not None:
@@ -212,7 +212,7 @@ class Bot:
         if seat.attached:
             self.write(command)
 
-    async def heard(self, report: p.PlayReport) -> None:
+    async def received(self, report: p.PlayReport) -> None:
         kind = report.WhichOneof("report")
         if kind == "welcome":
             self.welcomed = True
@@ -257,9 +257,9 @@ class Bot:
 
     async def take_update(self, seat: Seat, update: Any) -> None:
         if fault("trips over snapshots") and update.snapshot and seat.seq is not None:
-            raise ValueError("this is not news")
+            raise ValueError("this update is not new")
         if fault("trips over duplicates") and update.seq == seat.seq:
-            raise ValueError("this is not news")
+            raise ValueError("this update is not new")
         seat.seq = update.seq
         if update.HasField("ready_check") and not fault("never ready"):
             self.send(seat, seat.command("ready", ready=p.Ready()))

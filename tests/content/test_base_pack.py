@@ -334,10 +334,10 @@ def test_abilities_print_as_they_are_read(tables: Tables) -> None:
 
 def test_a_stored_pack_keeps_its_hash_whatever_this_version_would_write() -> None:
     pack = load_pack()
-    kept = json.dumps(json.loads(pack.canonical)).encode()
-    assert kept != pack.canonical
-    assert pack_of(kept).digest == hashlib.blake2b(kept, digest_size=32).hexdigest()
-    assert pack_of(kept).tables.digest == pack_of(kept).digest
+    stored = json.dumps(json.loads(pack.canonical)).encode()
+    assert stored != pack.canonical
+    assert pack_of(stored).digest == hashlib.blake2b(stored, digest_size=32).hexdigest()
+    assert pack_of(stored).tables.digest == pack_of(stored).digest
 
 
 @pytest.mark.rule("FIN-03")

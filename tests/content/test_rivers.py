@@ -75,8 +75,8 @@ def test_a_component_too_few_is_refused(draft: Draft, section: str, number: int)
     path = draft.file(FILE)
     head, *entries = path.read_text(encoding="utf-8").split(f"[[{section}]]")
     cut = entries[-1].partition("\n# ---")
-    kept = [*entries[:-1]] if number > 1 else []
-    text = f"[[{section}]]".join([head, *kept]) + "".join(cut[1:])
+    others = [*entries[:-1]] if number > 1 else []
+    text = f"[[{section}]]".join([head, *others]) + "".join(cut[1:])
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ContentError, match=f"{number - 1} entries, the game has {number}"):
         load(draft.main)

@@ -277,7 +277,7 @@ def test_an_answer_after_the_deadline_is_too_late_and_the_default_was_taken() ->
     seat, asked = game.table.deciding_seat, game.table.decision_id
     desk.ms += 1_001
     late = desk.answer_of(game)
-    desk.ms -= 1_001  # the alarm has not rung yet
+    desk.ms -= 1_001  # the time-out has not been noticed yet
     with refused("TOO_LATE"):
         desk.do(late)
     assert game.table.seats[seat].timeouts == 1
@@ -358,7 +358,7 @@ def test_standing_answers_that_come_too_late_find_the_question_answered() -> Non
     before = game.table.seq
     desk.ms += 5_000
     late = desk.standing_of(game, seat, GAIN)
-    desk.ms -= 5_000  # the alarm has not rung yet
+    desk.ms -= 5_000  # the time-out has not been noticed yet
     desk.do(late)
     assert game.table.seats[seat].timeouts == 1
     assert desk.log(game)[before].choice.origin == event_pb2.CHOICE_ORIGIN_CLOCK

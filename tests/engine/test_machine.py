@@ -359,7 +359,7 @@ class Rounds(RuleBasedStateMachine):
     @precondition(lambda self: self.requests)
     @rule(number=st.integers(0, 1000), fault=FAULTS)
     def repeat(self, number: int, fault: str | None) -> None:
-        """A client has not heard the reply."""
+        """A client has lost the reply."""
         request = self.requests[number % len(self.requests)]
         command = request.make(self.desk.asked(request.name))
         operator = isinstance(command, AbortGame)

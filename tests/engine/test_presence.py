@@ -47,7 +47,7 @@ def test_who_owes_a_choice_and_stays_away_too_long_is_out() -> None:
     assert not forfeited(game, seat)
     stream.close()
     desk.advance(AWAY_MS - 1)
-    game.hear_from(client(f"player {seat}"), desk.now)  # a call about the game
+    game.note_client_seen(client(f"player {seat}"), desk.now)  # a call about the game
     assert gone_after(desk, game, seat)
     assert game.table.deciding_seat == 1 - seat
 
@@ -122,7 +122,7 @@ def test_a_call_about_all_games_counts_in_each_until_it_ends() -> None:
     presence.enter(who)
     desk.advance(10 * AWAY_MS + 7)
     presence.leave(who)
-    presence.hear(who, desk.ms)
+    presence.note_seen(who, desk.ms)
     assert gone_after(desk, game, seat)
     assert forfeited(other, seat) == GONE
 
@@ -143,7 +143,7 @@ def test_a_change_at_one_seat_makes_nobody_else_forgotten() -> None:
     desk = Desk()
     game, seat = limited(desk)
     desk.advance(AWAY_MS - 1)
-    desk.engine.lobby.presence.hear(client(f"player {seat}"), desk.ms)
+    desk.engine.lobby.presence.note_seen(client(f"player {seat}"), desk.ms)
     desk.take_over(game, 1 - seat, "successor")
     assert gone_after(desk, game, seat)
 
@@ -152,7 +152,7 @@ def test_who_holds_no_seat_any_more_is_not_remembered() -> None:
     desk = Desk()
     game, seat = limited(desk)
     presence, who = desk.engine.lobby.presence, client(f"player {seat}")
-    presence.hear(who, desk.ms)
-    assert presence.heard_ms(who) == desk.ms
+    presence.note_seen(who, desk.ms)
+    assert presence.last_seen_ms(who) == desk.ms
     desk.take_over(game, seat, "successor")
-    assert presence.heard_ms(who) < 0
+    assert presence.last_seen_ms(who) < 0

@@ -1,4 +1,4 @@
-"""Rounds: what a command changes is committed before anybody hears of it, and only once."""
+"""Rounds: what a command changes is committed before anything of it is sent, and only once."""
 
 from __future__ import annotations
 

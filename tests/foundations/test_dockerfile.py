@@ -90,7 +90,7 @@ def test_the_build_steps_name_files_and_packages_that_exist() -> None:
             for source in sources:
                 assert (ROOT / source).exists(), step.rest
                 names = [name for name in tracked() if Path(name).is_relative_to(source)]
-                assert not all(map(ignored, names)), f"{source} is kept out by .dockerignore"
+                assert not all(map(ignored, names)), f"{source} is left out by .dockerignore"
     commands = [step.rest for step in build if step.word == "RUN"]
     for command in commands:
         passed(run("sh", "-n", "-c", command))

@@ -414,13 +414,13 @@ def test_a_copy_goes_on_as_the_game_does() -> None:
 def test_whether_somebody_listens_makes_no_difference() -> None:
     for number in EVERY:
         quiet = begin(number)
-        heard = begin(number, listen=True)
+        loud = begin(number, listen=True)
         choices = random_of(number)
         while quiet.decision is not None:
             code = choices.option(quiet)
             assert quiet.apply(code) == []
-            heard.apply(code)
-        assert text_of(quiet) == text_of(heard)
+            loud.apply(code)
+        assert text_of(quiet) == text_of(loud)
 
 
 # --- scores ---

@@ -3,7 +3,7 @@
 Two games, twins, differ only in what nobody but one seat knows: which of its hidden cards are in
 hand, in the deck or buried, and what later shuffles will bring. As long as every choice that the
 others can see is the same in both, the others must see the same questions asked of the same
-seats, and hear the same events, up to the cards that events hide from them.
+seats, and get the same events, up to the cards that events hide from them.
 """
 
 from __future__ import annotations
@@ -95,15 +95,15 @@ def follow(game: Game, twin: Game, choices: random.Random) -> int:
         if not shared:
             return step
         open_part = choices.choice(sorted(shared))
-        heard = []
+        seen_events = []
         for one in (game, twin):
             ways = [code for code in one.options() if same_to_others(code) == open_part]
-            heard.append(seen(one.apply(choices.choice(ways))))
-        if any(event[0] == events.PILE_REVEALED for event in heard[0] + heard[1]):
+            seen_events.append(seen(one.apply(choices.choice(ways))))
+        if any(event[0] == events.PILE_REVEALED for event in seen_events[0] + seen_events[1]):
             return step  # from here on the piles that were built may differ openly
         # The last card in hand is discarded without a question, and then everybody sees it.
-        assert faceless(heard[0]) == faceless(heard[1])
-        if heard[0] != heard[1]:
+        assert faceless(seen_events[0]) == faceless(seen_events[1])
+        if seen_events[0] != seen_events[1]:
             return step
     raise AssertionError("the twins go on for ever")
 

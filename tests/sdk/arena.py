@@ -29,10 +29,10 @@ def steady(decision: Decision, view: View) -> Option:
 
 
 class Running:
-    """A runner in a thread, and what it said."""
+    """A runner in a thread, and the lines that it printed."""
 
     def __init__(self, bot: BotLike, address: str, name: str, **more: Any) -> None:
-        self.said: list[str] = []
+        self.lines: list[str] = []
         self.error: BaseException | None = None
         self.ended = False
         self._changed = threading.Condition()
@@ -44,7 +44,7 @@ class Running:
 
     def _say(self, line: str) -> None:
         with self._changed:
-            self.said.append(line)
+            self.lines.append(line)
             self._changed.notify_all()
 
     def _run(self) -> None:
@@ -56,15 +56,15 @@ class Running:
             self.ended = True
             self._changed.notify_all()
 
-    def heard(self, words: str, times: int = 1) -> str:
-        """Wait until something is said; the last such line. Who has ended says nothing more."""
+    def printed(self, words: str, times: int = 1) -> str:
+        """Wait until a line has these words, and return the last one that has them."""
         with self._changed:
 
             def found() -> list[str]:
-                return [line for line in self.said if words in line]
+                return [line for line in self.lines if words in line]
 
             self._changed.wait_for(lambda: self.ended or len(found()) >= times, PATIENCE)
-            assert len(found()) >= times, (self.said, self.error)
+            assert len(found()) >= times, (self.lines, self.error)
             return found()[-1]
 
     def stop(self) -> None:
@@ -79,7 +79,7 @@ def attached(bot: BotLike, address: str, name: str, **more: Any) -> Iterator[Run
     found = Running(bot, address, name, **more)
     found.thread.start()
     try:
-        found.heard("attached to")
+        found.printed("attached to")
         yield found
     finally:
         found.stop()

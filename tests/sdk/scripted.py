@@ -1,4 +1,4 @@
-"""A server that says what the test tells it to: for what a real one says rarely."""
+"""A server that sends what a script says: for what a real one sends rarely."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Talk:
         self._commands: list[p.PlayCommand] = []
         self.out: asyncio.Queue[p.PlayResponse | None] = asyncio.Queue()
 
-    async def hear(self, kind: str) -> p.PlayCommand:
+    async def receive(self, kind: str) -> p.PlayCommand:
         """The next command, which must be of that kind."""
         while not self._commands:
             request = await anext(self._requests, None)
@@ -45,11 +45,11 @@ class Talk:
         return command
 
     async def silence(self) -> None:
-        """The client is done talking, with nothing left unsaid."""
+        """The client has closed its side, with nothing left to read."""
         assert not self._commands, self._commands
         assert await anext(self._requests, None) is None
 
-    def say(self, command: p.PlayCommand | None = None, **report: Any) -> None:
+    def send(self, command: p.PlayCommand | None = None, **report: Any) -> None:
         """A report, as the answer to a command if there is one."""
         if command is not None:
             report.setdefault("request_id", command.request_id)
@@ -59,11 +59,11 @@ class Talk:
         self.out.put_nowait(p.PlayResponse(reports=[p.PlayReport(**report)]))
 
     async def welcome(self) -> None:
-        self.say(await self.hear("hello"), welcome=p.Welcome(server=INFO))
+        self.send(await self.receive("hello"), welcome=p.Welcome(server=INFO))
 
     async def attached(self) -> p.PlayCommand:
-        command = await self.hear("attach")
-        self.say(command, attached=p.Attached())
+        command = await self.receive("attach")
+        self.send(command, attached=p.Attached())
         return command
 
 
@@ -101,7 +101,7 @@ class _Servicer:
 
 
 class Arena:
-    """The stream of a bot: says what the test puts in, after the welcome."""
+    """The stream of a bot: sends what the test puts in, after the welcome."""
 
     def __init__(self) -> None:
         self.out: asyncio.Queue[a.AttachBotResponse] = asyncio.Queue()
@@ -130,7 +130,7 @@ async def scripted(
     """A server that follows one script per connection; its address, and when all are done.
 
     A script that met something else than it expected fails the test, also one that waits in vain
-    for what the script would have said next.
+    for what the script would have sent next.
     """
     server = grpc.aio.server()
     servicer = _Servicer(list(scripts))

@@ -40,17 +40,19 @@ class Half:
     """Attaches under a name, and does nothing that the test does not ask for."""
 
     def __init__(self, channel: grpc.Channel, name: str) -> None:
-        self.says: queue.SimpleQueue[a.AttachBotRequest | None] = queue.SimpleQueue()
-        self.says.put(a.AttachBotRequest(hello=a.BotHello(name=name, capacity=1)))
+        self.requests: queue.SimpleQueue[a.AttachBotRequest | None] = queue.SimpleQueue()
+        self.requests.put(a.AttachBotRequest(hello=a.BotHello(name=name, capacity=1)))
         stub: Any = arena_service_pb2_grpc.ArenaServiceStub(channel)
-        hears = stub.AttachBot(iter(self.says.get, None), metadata=secret(name), timeout=PATIENCE)
-        self.hears: Iterator[a.AttachBotResponse] = hears
-        assert next(self.hears).HasField("welcome")
+        found = stub.AttachBot(
+            iter(self.requests.get, None), metadata=secret(name), timeout=PATIENCE
+        )
+        self.responses: Iterator[a.AttachBotResponse] = found
+        assert next(self.responses).HasField("welcome")
 
     def accept(self) -> None:
-        offer = next(self.hears).seat_offer
+        offer = next(self.responses).seat_offer
         reply = a.OfferReply(offer_id=offer.offer_id, accept=True)
-        self.says.put(a.AttachBotRequest(offer_reply=reply))
+        self.requests.put(a.AttachBotRequest(offer_reply=reply))
 
 
 @contextmanager
@@ -61,7 +63,7 @@ def halves(address: str, *names: str) -> Iterator[list[Half]]:
             yield bots
         finally:
             for bot in bots:
-                bot.says.put(None)
+                bot.requests.put(None)
 
 
 class Process:

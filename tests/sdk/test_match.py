@@ -243,9 +243,9 @@ def test_what_a_bot_prints_carries_its_name(folder: Path) -> None:
 
 
 def test_each_game_of_a_match_can_be_saved_and_verified(folder: Path) -> None:
-    ran = ew("match", "plain.py", "plain.py", "--replays", "kept/here", cwd=folder)
+    ran = ew("match", "plain.py", "plain.py", "--replays", "saved/here", cwd=folder)
     assert ran.returncode == 0, ran.stderr
-    files = sorted((folder / "kept" / "here").iterdir())
+    files = sorted((folder / "saved" / "here").iterdir())
     assert [file.name.split("-")[:2] for file in files] == [["game", "1"], ["game", "2"]]
     for file in files:
         checked = ew("replay", "verify", str(file), cwd=folder)
@@ -253,9 +253,9 @@ def test_each_game_of_a_match_can_be_saved_and_verified(folder: Path) -> None:
 
 
 def test_a_folder_for_replays_that_cannot_be_made_is_refused_at_once(folder: Path) -> None:
-    ran = ew("match", "plain.py", "plain.py", "--replays", "plain.py/kept", cwd=folder)
+    ran = ew("match", "plain.py", "plain.py", "--replays", "plain.py/saved", cwd=folder)
     assert ran.returncode == 1
-    assert ran.stderr.startswith("ew: plain.py/kept: cannot be made: ")
+    assert ran.stderr.startswith("ew: plain.py/saved: cannot be made: ")
     assert ran.stdout == ""
 
 

@@ -66,9 +66,9 @@ async def played(
 
 async def attach(talk: Talk) -> p.PlayCommand:
     await talk.welcome()
-    command = await talk.hear("attach")
+    command = await talk.receive("attach")
     content = TABLE.catalog.content_hash
-    talk.say(command, attached=p.Attached(content_hash=content))
+    talk.send(command, attached=p.Attached(content_hash=content))
     return command
 
 
@@ -81,20 +81,20 @@ async def test_a_question_that_comes_twice_is_answered_once() -> None:
 
     async def script(talk: Talk) -> None:
         command = await attach(talk)
-        talk.say(command, update=asked(11, 10), request_id="")
-        talk.say(command, update=asked(11, 10), request_id="")
-        answer = await talk.hear("answer")
+        talk.send(command, update=asked(11, 10), request_id="")
+        talk.send(command, update=asked(11, 10), request_id="")
+        answer = await talk.receive("answer")
         assert answer.request_id == "d11"
         accepted = p.Accepted(seq=11, decision_id=11)
-        talk.say(answer, accepted=accepted)
-        talk.say(command, update=asked(11, 11), request_id="")
-        talk.say(command, update=asked(12, 12), request_id="")
-        answer = await talk.hear("answer")
+        talk.send(answer, accepted=accepted)
+        talk.send(command, update=asked(11, 11), request_id="")
+        talk.send(command, update=asked(12, 12), request_id="")
+        answer = await talk.receive("answer")
         assert answer.request_id == "d12"
-        talk.say(answer, rejection=r.Rejection(reason=r.REJECTION_REASON_STALE_DECISION))
-        talk.say(command, update=asked(12, 13), request_id="")
-        talk.say(command, update=asked(14, 14), request_id="")
-        assert (await talk.hear("answer")).request_id == "d14"
+        talk.send(answer, rejection=r.Rejection(reason=r.REJECTION_REASON_STALE_DECISION))
+        talk.send(command, update=asked(12, 13), request_id="")
+        talk.send(command, update=asked(14, 14), request_id="")
+        assert (await talk.receive("answer")).request_id == "d14"
 
     runner, said = await played(script, other_each_time)
     assert chosen == [11, 12, 14]
@@ -105,17 +105,17 @@ async def test_a_question_that_comes_twice_is_answered_once() -> None:
 async def test_a_refused_option_is_named_and_the_default_is_answered_instead() -> None:
     async def script(talk: Talk) -> None:
         command = await attach(talk)
-        talk.say(command, update=asked(11, 10), request_id="")
-        answer = await talk.hear("answer")
+        talk.send(command, update=asked(11, 10), request_id="")
+        answer = await talk.receive("answer")
         assert answer.answer.option_id == 1
         no = r.Rejection(reason=r.REJECTION_REASON_ILLEGAL_OPTION, message="no such thing")
-        talk.say(answer, rejection=no)
-        answer = await talk.hear("answer")
+        talk.send(answer, rejection=no)
+        answer = await talk.receive("answer")
         assert answer.answer.take_default
         assert answer.request_id == "d11-default"
-        talk.say(answer, rejection=no)  # even that is refused: it is not said a third time
-        talk.say(command, update=asked(12, 12), request_id="")
-        assert (await talk.hear("answer")).request_id == "d12"
+        talk.send(answer, rejection=no)  # even that is refused: it is not said a third time
+        talk.send(command, update=asked(12, 12), request_id="")
+        assert (await talk.receive("answer")).request_id == "d12"
 
     runner, said = await played(script, lambda _, __: 1)
     text = TABLE.decision.options[1].text
@@ -128,18 +128,18 @@ async def test_a_refused_option_is_named_and_the_default_is_answered_instead() -
 async def test_a_refused_default_is_answered_by_its_number_instead() -> None:
     async def script(talk: Talk) -> None:
         command = await attach(talk)
-        talk.say(command, update=asked(11, 10), request_id="")
-        answer = await talk.hear("answer")
+        talk.send(command, update=asked(11, 10), request_id="")
+        answer = await talk.receive("answer")
         assert answer.answer.take_default
         no = r.Rejection(reason=r.REJECTION_REASON_ILLEGAL_OPTION, message="no such thing")
-        talk.say(answer, rejection=no)
-        answer = await talk.hear("answer")
+        talk.send(answer, rejection=no)
+        answer = await talk.receive("answer")
         assert answer.answer.HasField("option_id")
         assert answer.answer.option_id == TABLE.decision.default.id
         assert answer.request_id == "d11-default"
-        talk.say(answer, rejection=no)  # it is not said a third time
-        talk.say(command, update=asked(12, 12), request_id="")
-        assert (await talk.hear("answer")).request_id == "d12"
+        talk.send(answer, rejection=no)  # it is not said a third time
+        talk.send(command, update=asked(12, 12), request_id="")
+        assert (await talk.receive("answer")).request_id == "d12"
 
     def raises(_: Decision, __: View) -> int:
         raise RuntimeError("my own mistake")

@@ -101,7 +101,7 @@ def test_a_bot_gets_the_same_objects_over_the_network(server: Server) -> None:
                     break
                 client.submit(seen.decision)
         assert witness.over.wait(PATIENCE)  # we may know the end before the bot does
-        assert bot.said[1:] == []
+        assert bot.lines[1:] == []
     (table,) = witness.tables
     assert (table.seat, table.players, table.game_id) == (0, 2, game.game_id)
     assert [one.display_name for one in table.info.seats] == ["witness", "Ann"]
@@ -124,12 +124,12 @@ def test_several_games_on_one_stream_through_cuts(server: Server) -> None:
             if seen.seq > next_cut and cuts < 3:
                 cuts += 1
                 # What is seen here may be long past: the bot may not be back from the last cut.
-                bot.heard("attached to", cuts)
+                bot.printed("attached to", cuts)
                 proxy.cut()
                 next_cut = seen.seq + 30
         results = [client.result(game.game_id) for game in made]
         assert cuts
-        bot.heard("trying again", cuts)
+        bot.printed("trying again", cuts)
         assert bot.runner.tally.failures == bot.runner.tally.late == 0
     for number, result in enumerate(results):
         assert result.raw.seats == play_local([steady, steady], seed=number).raw.seats
@@ -148,12 +148,12 @@ def test_what_a_bot_raises_is_shown_and_the_default_is_played(server: Server) ->
     ):
         game = client.create(seed=2, config=seats("clumsy", "plain"))
         result = client.result(game.game_id)
-        line = bot.heard("Traceback")
-        again = bot.heard("RuntimeError at test_runner.py:")
-        wrong = bot.heard("no option 'nonsense'")
-        assert other.said[1:] == []
+        line = bot.printed("Traceback")
+        again = bot.printed("RuntimeError at test_runner.py:")
+        wrong = bot.printed("no option 'nonsense'")
+        assert other.lines[1:] == []
     assert again.endswith("10 times so far")  # in full once, then it is counted
-    assert sum("Traceback" in one for one in bot.said) == 1
+    assert sum("Traceback" in one for one in bot.lines) == 1
     assert 'raise RuntimeError("my own mistake")' in line
     assert "sdk/playing.py" not in line
     assert "(turn): the bot raised, the default is played" in line
@@ -176,7 +176,7 @@ def test_a_bot_that_cannot_be_made_plays_defaults(server: Server) -> None:
         Client(server.address) as client,
     ):
         result = client.result(client.create(config=seats("broken", "other")).game_id)
-        assert "the bot did not start, defaults are played" in bot.heard("no model file")
+        assert "the bot did not start, defaults are played" in bot.printed("no model file")
     assert result.completed
 
 
@@ -201,7 +201,7 @@ def test_a_late_decision_is_named(server: Server) -> None:
         game = client.create(config=seats("dreamer", "awake", time_control=control))
         assert dreaming.wait(PATIENCE)
         # On a busy machine others may be late as well.
-        line = bot.heard(f"decision {slow[0]} (turn): late")
+        line = bot.printed(f"decision {slow[0]} (turn): late")
         for seen in client.watch(game.game_id):
             if seen.seq > slow[0]:  # the server has not waited any longer
                 break
@@ -229,8 +229,8 @@ def test_choices_are_explained_when_asked(server: Server) -> None:
     ):
         game = client.create(config=seats("wise", "other"))
         client.result(game.game_id)
-        line = bot.heard("(turn, ")
-    assert f"wise: game {game.game_id}, seat 0:" in bot.said  # once for all choices of a game
+        line = bot.printed("(turn, ")
+    assert f"wise: game {game.game_id}, seat 0:" in bot.lines  # once for all choices of a game
     assert re.fullmatch(r"wise: \d+: [A-Z].* - \d+ food \(turn, \d+ options, \d+\.\d ms\)", line)
 
 
@@ -270,16 +270,16 @@ async def test_a_game_that_is_over_is_not_attached_again() -> None:
     async def script(talk: Talk) -> None:
         await talk.welcome()
         arena.bound("first", 0)
-        first = await talk.hear("attach")
+        first = await talk.receive("attach")
         assert (first.game_id, first.seat) == ("first", 0)
-        talk.say(first, attached=p.Attached(content_hash=catalog.content_hash))
+        talk.send(first, attached=p.Attached(content_hash=catalog.content_hash))
         end = update_pb2.Update(seq=1, result=result_pb2.GameResult())
-        talk.say(first, request_id="", update=end)
+        talk.send(first, request_id="", update=end)
         while not runner.tally.games:  # noqa: ASYNC110 # counted in the thread that plays
             await asyncio.sleep(0.01)
         arena.bound("first", 0)
         arena.bound("second", 1)
-        second = await talk.hear("attach")
+        second = await talk.receive("attach")
         assert (second.game_id, second.seat) == ("second", 1)
 
     async with scripted(script, arena=arena) as (address, finished):
@@ -295,14 +295,14 @@ def test_a_server_that_is_gone_in_mid_game_is_reported_after_a_visible_wait() ->
     with running() as server:
         bot = Running(steady, server.address, "left", patience=1.0)
         bot.thread.start()
-        bot.heard("attached to")
+        bot.printed("attached to")
         with Client(server.address) as client:
             client.create(config=seats("left", ""))
         server.process.kill()
         bot.thread.join(PATIENCE)
     assert isinstance(bot.error, ServerGone)
     assert "gave up after 1 s, the games stay where they are" in str(bot.error)
-    assert bot.heard("trying again in")
+    assert bot.printed("trying again in")
 
 
 def test_what_a_server_refuses_for_good_is_reported_at_once(server: Server) -> None:

@@ -110,18 +110,18 @@ async def test_after_a_cut_it_resumes_after_the_last_update_and_repeats_under_th
         await talk.welcome()
         attach = await talk.attached()
         assert not attach.attach.HasField("after_seq")
-        talk.say(attach, update=update(4), request_id="")
-        heard = await talk.hear("answer")
-        assert heard.request_id == "d7"
+        talk.send(attach, update=update(4), request_id="")
+        received = await talk.receive("answer")
+        assert received.request_id == "d7"
 
     async def second(talk: Talk) -> None:
         await talk.welcome()
         attach = await talk.attached()
         assert attach.attach.after_seq == 4
-        again = await talk.hear("answer")
+        again = await talk.receive("answer")
         assert (again.request_id, again.answer) == ("d7", answer())
-        talk.say(again, accepted=p.Accepted(seq=5, decision_id=7))
-        talk.say(again, update=update(5), request_id="")
+        talk.send(again, accepted=p.Accepted(seq=5, decision_id=7))
+        talk.send(again, update=update(5), request_id="")
         await talk.silence()
 
     async with scripted(first, second) as (address, finished), opened(address) as (stream, notes):
@@ -141,18 +141,18 @@ async def test_after_goodbye_commands_wait_until_the_stream_is_back() -> None:
     async def first(talk: Talk) -> None:
         await talk.welcome()
         attach = await talk.attached()
-        talk.say(attach, update=update(1), request_id="")
-        heard = await talk.hear("ready")
-        talk.say(goodbye=p.Goodbye(reconnect_after_ms=20))
-        talk.say(heard, rejection=no(r.REJECTION_REASON_DRAINING))
+        talk.send(attach, update=update(1), request_id="")
+        received = await talk.receive("ready")
+        talk.send(goodbye=p.Goodbye(reconnect_after_ms=20))
+        talk.send(received, rejection=no(r.REJECTION_REASON_DRAINING))
         await talk.silence()
 
     async def second(talk: Talk) -> None:
         await talk.welcome()
         await talk.attached()
-        assert (await talk.hear("ready")).request_id == "ready-1"
-        late = await talk.hear("answer")
-        talk.say(late, accepted=p.Accepted(seq=2))
+        assert (await talk.receive("ready")).request_id == "ready-1"
+        late = await talk.receive("answer")
+        talk.send(late, accepted=p.Accepted(seq=2))
         await talk.silence()
 
     async with scripted(first, second) as (address, _), opened(address) as (stream, notes):
@@ -174,12 +174,12 @@ async def test_a_command_that_the_server_could_not_carry_out_is_repeated(
         await talk.welcome()
         await talk.attached()
         for reason in (r.REJECTION_REASON_STORE_UNAVAILABLE, r.REJECTION_REASON_SERVER_FAULT):
-            talk.say(await talk.hear("answer"), rejection=no(reason, retry_after_ms=1))
-        talk.say(await talk.hear("answer"), accepted=p.Accepted(seq=2))
+            talk.send(await talk.receive("answer"), rejection=no(reason, retry_after_ms=1))
+        talk.send(await talk.receive("answer"), accepted=p.Accepted(seq=2))
         for _ in range(MOST_REPEATS + 1):
-            heard = await talk.hear("answer")
-            assert heard.request_id == "d8"
-            talk.say(heard, rejection=no(r.REJECTION_REASON_CONFLICT, retry_after_ms=1))
+            received = await talk.receive("answer")
+            assert received.request_id == "d8"
+            talk.send(received, rejection=no(r.REJECTION_REASON_CONFLICT, retry_after_ms=1))
         await talk.silence()
 
     async with scripted(script) as (address, _), opened(address) as (stream, notes):
@@ -196,12 +196,12 @@ async def test_a_refusal_of_one_command_leaves_the_others_alone() -> None:
     async def script(talk: Talk) -> None:
         await talk.welcome()
         await talk.attached()
-        first = await talk.hear("answer")
-        undo = await talk.hear("undo")
-        standing = await talk.hear("set_standing_answers")
-        talk.say(undo, accepted=p.Accepted(seq=3))
-        talk.say(first, rejection=no(r.REJECTION_REASON_STALE_DECISION))
-        talk.say(standing, accepted=p.Accepted(seq=4))
+        first = await talk.receive("answer")
+        undo = await talk.receive("undo")
+        standing = await talk.receive("set_standing_answers")
+        talk.send(undo, accepted=p.Accepted(seq=3))
+        talk.send(first, rejection=no(r.REJECTION_REASON_STALE_DECISION))
+        talk.send(standing, accepted=p.Accepted(seq=4))
         await talk.silence()
 
     async with scripted(script) as (address, _), opened(address) as (stream, notes):
@@ -224,15 +224,15 @@ async def test_a_refusal_is_final_unless_it_says_when_to_try_again() -> None:
     async def script(talk: Talk) -> None:
         await talk.welcome()
         for reason in (UNKNOWN, r.REJECTION_REASON_GAME_NOT_FOUND):
-            talk.say(await talk.hear("attach"), rejection=no(reason, retry_after_ms=1))
+            talk.send(await talk.receive("attach"), rejection=no(reason, retry_after_ms=1))
         await talk.attached()
-        for heard in ("d7", "d7"):
-            command = await talk.hear("answer")
-            assert command.request_id == heard
-            talk.say(command, rejection=no(UNKNOWN, retry_after_ms=1))
-        talk.say(await talk.hear("answer"), rejection=no(UNKNOWN))
+        for received in ("d7", "d7"):
+            command = await talk.receive("answer")
+            assert command.request_id == received
+            talk.send(command, rejection=no(UNKNOWN, retry_after_ms=1))
+        talk.send(await talk.receive("answer"), rejection=no(UNKNOWN))
         for reason in (UNKNOWN, r.REJECTION_REASON_GAME_NOT_FOUND):
-            talk.say(await talk.hear("attach"), rejection=no(reason))
+            talk.send(await talk.receive("attach"), rejection=no(reason))
         await talk.silence()
 
     async with scripted(script) as (address, _), opened(address) as (stream, notes):
@@ -254,7 +254,7 @@ async def test_a_game_that_was_detached_for_now_is_attached_again() -> None:
         await talk.welcome()
         attach = await talk.attached()
         cause = no(r.REJECTION_REASON_LIMIT_REACHED, retry_after_ms=1)
-        talk.say(attach, detached=p.Detached(cause=cause), request_id="")
+        talk.send(attach, detached=p.Detached(cause=cause), request_id="")
         await talk.attached()
         await talk.silence()
 
@@ -270,15 +270,15 @@ async def test_updates_of_the_future_and_duplicates_do_no_harm() -> None:
         await talk.welcome()
         attach = await talk.attached()
         talk.out.put_nowait(p.PlayResponse(reports=[p.PlayReport(game_id="game", seat=1)]))
-        talk.say(attach, request_id="unheard of", accepted=p.Accepted(seq=1))
-        talk.say(attach, update=update(5), request_id="")
-        talk.say(attach, update=update(3), request_id="")
-        talk.say(game_id="never asked for", seat=0, update=update(9))
+        talk.send(attach, request_id="unheard of", accepted=p.Accepted(seq=1))
+        talk.send(attach, update=update(5), request_id="")
+        talk.send(attach, update=update(3), request_id="")
+        talk.send(game_id="never asked for", seat=0, update=update(9))
         result = result_pb2.GameResult()
-        talk.say(attach, update=update(6, result=result), request_id="")
+        talk.send(attach, update=update(6, result=result), request_id="")
         cause = no(r.REJECTION_REASON_GAME_ENDED)
-        talk.say(attach, detached=p.Detached(cause=cause), request_id="")
-        talk.say(attach, update=update(7), request_id="")
+        talk.send(attach, detached=p.Detached(cause=cause), request_id="")
+        talk.send(attach, update=update(7), request_id="")
         await talk.silence()
 
     async with scripted(script) as (address, finished), opened(address) as (stream, notes):
@@ -296,11 +296,13 @@ async def test_a_revoked_seat_is_reported_as_gone() -> None:
         await talk.welcome()
         attach = await talk.attached()
         cause = no(r.REJECTION_REASON_SEAT_REVOKED)
-        talk.say(attach, detached=p.Detached(cause=cause), request_id="")
-        detach = await talk.hear("attach")  # another game; the revoked seat is not asked for again
+        talk.send(attach, detached=p.Detached(cause=cause), request_id="")
+        detach = await talk.receive(
+            "attach"
+        )  # another game; the revoked seat is not asked for again
         assert detach.game_id == "other"
-        talk.say(detach, attached=p.Attached())
-        assert (await talk.hear("detach")).game_id == "other"
+        talk.send(detach, attached=p.Attached())
+        assert (await talk.receive("detach")).game_id == "other"
         let_go.set()
         await talk.silence()
 
@@ -319,23 +321,23 @@ async def test_a_revoked_seat_is_reported_as_gone() -> None:
 async def test_a_silent_server_is_asked_and_then_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(link, "QUIET", 0.2)
     silent_to: list[Talk] = []
-    kept = asyncio.Event()
+    kept_alive = asyncio.Event()
 
     async def script(talk: Talk) -> None:
         try:
             await talk.welcome()
-            ping = await talk.hear("ping")
+            ping = await talk.receive("ping")
             if not silent_to:
                 silent_to.append(talk)
                 await asyncio.Event().wait()
-            talk.say(ping, pong=p.Pong(nonce=ping.ping.nonce))
-            await talk.hear("ping")
+            talk.send(ping, pong=p.Pong(nonce=ping.ping.nonce))
+            await talk.receive("ping")
         except Gone:
             return  # a busy machine: our Welcome or our Pong came late
-        kept.set()
+        kept_alive.set()
 
     async with scripted(*[script] * 1000) as (address, _), opened(address) as (_, notes):
-        await asyncio.wait_for(kept.wait(), PATIENCE)
+        await asyncio.wait_for(kept_alive.wait(), PATIENCE)
         assert len(notes.all("connected")) >= 2
 
 
@@ -350,7 +352,7 @@ async def test_another_contract_is_named_in_a_line(
     info: server_info_pb2.ServerInfo, expected: str
 ) -> None:
     async def script(talk: Talk) -> None:
-        talk.say(await talk.hear("hello"), welcome=p.Welcome(server=info))
+        talk.send(await talk.receive("hello"), welcome=p.Welcome(server=info))
         await asyncio.Event().wait()
 
     async with scripted(script) as (address, _):
@@ -362,7 +364,7 @@ async def test_another_contract_is_named_in_a_line(
 async def test_a_server_that_is_too_old_says_so_to_hello() -> None:
     async def script(talk: Talk) -> None:
         no_ = no(r.REJECTION_REASON_CONTRACT_UNSUPPORTED)
-        talk.say(await talk.hear("hello"), rejection=no_)
+        talk.send(await talk.receive("hello"), rejection=no_)
 
     async with scripted(script) as (address, _):
         with pytest.raises(WrongServer, match="update the server, or use an older SDK"):
@@ -372,10 +374,10 @@ async def test_a_server_that_is_too_old_says_so_to_hello() -> None:
 async def test_a_refused_hello_is_final_unless_time_may_cure_it() -> None:
     async def busy(talk: Talk) -> None:
         no_ = no(r.REJECTION_REASON_LIMIT_REACHED, retry_after_ms=5)
-        talk.say(await talk.hear("hello"), rejection=no_)
+        talk.send(await talk.receive("hello"), rejection=no_)
 
     async def closed(talk: Talk) -> None:
-        talk.say(await talk.hear("hello"), rejection=no(r.REJECTION_REASON_NOT_ALLOWED))
+        talk.send(await talk.receive("hello"), rejection=no(r.REJECTION_REASON_NOT_ALLOWED))
 
     async with scripted(busy, closed) as (address, _):
         notes = Notes()

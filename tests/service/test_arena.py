@@ -274,7 +274,7 @@ async def test_a_bot_that_says_too_much_of_itself_is_refused(tmp_path: Path) -> 
 
 
 async def attach(client: Client, game_id: str, seat: int) -> p.PlayReport:
-    """What a stream hears to an Attach."""
+    """The reply of a stream to an Attach."""
     async with Line(client) as line:
         command = p.PlayCommand(request_id="a", game_id=game_id, seat=seat, attach=p.Attach())
         await line.send(command)

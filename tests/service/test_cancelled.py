@@ -60,7 +60,7 @@ async def test_a_client_that_goes_while_it_is_sent_to_is_no_error(tmp_path: Path
 def test_other_errors_of_grpc_are_not_hidden() -> None:
     gone = cygrpc.ExecuteBatchError('Failed "execute_batch": (what was sent)')
     misuse = cygrpc.ExecuteBatchError("Failed grpc_call_start_batch: 8")
-    kept = [
+    left = [
         error
         for error in (gone, misuse, ValueError('Failed "execute_batch"'), None)
         if logs.ordinary(
@@ -75,8 +75,8 @@ def test_other_errors_of_grpc_are_not_hidden() -> None:
             )
         )
     ]
-    assert gone not in kept
-    assert len(kept) == 3
+    assert gone not in left
+    assert len(left) == 3
 
 
 async def test_a_cancelled_choice_is_made_or_not_and_the_game_goes_on() -> None:

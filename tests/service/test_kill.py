@@ -55,7 +55,7 @@ async def uninterrupted(where: str, seats: list[int]) -> tuple[Survivor, Choices
 
 
 async def killed(
-    where: str, flags: Sequence[str], seats: list[int], moments: list[int]
+    where: str, flags: Sequence[str], seats: list[int], kill_after: list[int]
 ) -> tuple[Survivor, Choices]:
     """The same games, with the server killed after so many acknowledged choices."""
     survivor = Survivor(seats)
@@ -65,8 +65,8 @@ async def killed(
             if not lives:
                 await survivor.create(server.address)
             lives += 1
-            moment = moments.pop(0) if moments else -1
-            done = await survivor.live(server.address, moment)
+            count = kill_after.pop(0) if kill_after else -1
+            done = await survivor.live(server.address, count)
             server.process.kill()
             server.process.wait()
         choices = choices_of(where, survivor)
@@ -81,8 +81,8 @@ async def compare(
     print(f"{kills} kills with seed {seed}")
     plain, expected = await uninterrupted(str(tmp_path / "plain.db"), seats)
     total = len(plain.acknowledged)
-    moments = sorted(random.Random(seed).sample(range(1, total), kills))
-    survivor, found = await killed(where, flags, seats, moments)
+    kill_after = sorted(random.Random(seed).sample(range(1, total), kills))
+    survivor, found = await killed(where, flags, seats, kill_after)
     assert found == expected
     assert survivor.results == plain.results
     assert len(survivor.acknowledged) == total

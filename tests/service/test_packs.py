@@ -99,16 +99,16 @@ async def test_few_older_packs_are_cached() -> None:
         Desk(desk.store, pack).create(game_id=f"of-{pack.version}", operator=True)
     async with inside(desk.store) as server:
         loader = server.host.loader
-        kept = []
+        kits = []
         for pack in old:
             kit = await loader.kit(pack.digest)
             assert kit is not None
             assert kit.pack.digest == pack.digest
             assert await loader.kit(pack.digest) is kit
-            kept.append(weakref.ref(kit))
+            kits.append(weakref.ref(kit))
             del kit
         gc.collect()
-        assert kept[0]() is None
-        assert kept[-1]() is not None
+        assert kits[0]() is None
+        assert kits[-1]() is not None
         assert await loader.kit("0" * 64) is None
         assert await loader.kit(PACK.digest) is server.host.engine.kit

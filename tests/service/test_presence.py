@@ -1,4 +1,4 @@
-"""Who plays by unary calls is there while a call of it waits, and at the moment of any other."""
+"""Who plays by unary calls is there while a call of it waits, and when any other comes."""
 
 from __future__ import annotations
 

@@ -173,7 +173,7 @@ async def test_too_early_and_too_late_for_a_game(server: Server) -> None:
 
 
 async def test_an_answer_after_the_time_is_refused_and_the_game_went_on(server: Server) -> None:
-    """Too late looks like TOO_LATE or, once the alarm has rung, like a stale decision."""
+    """Too late looks like TOO_LATE or, once the deadline has passed, like a stale decision."""
     async with Pair(server.address) as pair:
         clock = {"decision_limit_ms": 1, "timeouts_to_forfeit": 100_000}
         await pair.started(time_control=clock)
@@ -442,7 +442,7 @@ async def test_a_view_takes_the_feed_options_of_a_watcher(server: Server) -> Non
         ):
             found = await view(seat, after_seq=after, feed=p.FeedOptions(view_mode=mode))
             assert found.HasField("public_view") == expected, (seat, after, mode)
-        # Who wants to hear of questions alone waits for one, as with wait_for_prompt.
+        # Who wants prompts alone waits for one, as with wait_for_prompt.
         poll = asyncio.ensure_future(
             view(
                 1 - asked,

@@ -110,11 +110,13 @@ async def test_no_message_of_a_replay_is_larger_than_the_host_allows(tmp_path: P
             shown = await raw(
                 "StreamReplay", r.StreamReplayRequest(game_id=game_id, perspective=everything)
             )
-            kept = await raw("ExportReplay", r.ExportReplayRequest(game_id=game_id))
+            pieces = await raw("ExportReplay", r.ExportReplayRequest(game_id=game_id))
     assert len(shown) > 5
-    assert max(map(len, shown + kept)) <= most
+    assert max(map(len, shown + pieces)) <= most
     assert max(map(len, shown)) > most / 2
     until = last[game_id, 0].seq
     frames = [f.seq for one in shown for f in r.StreamReplayResponse.FromString(one).frames]
-    entries = [e.seq for one in kept for e in r.ExportReplayResponse.FromString(one).piece.entries]
+    entries = [
+        e.seq for one in pieces for e in r.ExportReplayResponse.FromString(one).piece.entries
+    ]
     assert frames == entries == list(range(1, until + 1))

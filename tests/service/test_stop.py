@@ -26,7 +26,7 @@ GRACE = ("--grace", "600")  # a drain that took this long would be noticed
 NO_END = 10**9
 
 
-class Moment(Counter):
+class Countdown(Counter):
     """Wakes the test when so many decisions were made."""
 
     def __init__(self, decisions: int) -> None:
@@ -48,7 +48,7 @@ async def stopped_under_load(
     async with grpc.aio.insecure_channel(server.address) as channel:
         client = Client(channel, "ab" * 32, 2)
         games = await client.new_games(GAMES)
-        moment = Moment(decisions)
+        countdown = Countdown(decisions)
         share = GAMES // streams
         playing = [
             asyncio.create_task(
@@ -56,7 +56,7 @@ async def stopped_under_load(
                     client.stream(),
                     games[at : at + share],
                     Seating((0, 1), []),
-                    moment,
+                    countdown,
                     new=True,
                     most=0,
                 )
@@ -65,9 +65,9 @@ async def stopped_under_load(
         ]
         # Calls that begin and end all the time, beside the streams.
         calling = asyncio.create_task(call_again_and_again(client, games))
-        coming = asyncio.create_task(moment.come.wait())
+        coming = asyncio.create_task(countdown.come.wait())
         await asyncio.wait((coming, *playing), return_when=asyncio.FIRST_COMPLETED)
-        assert moment.come.is_set()
+        assert countdown.come.is_set()
         stop()
         status = await asyncio.to_thread(server.process.wait, 120)
         calling.cancel()

@@ -47,7 +47,7 @@ def unnamed(message: Message) -> Iterator[str]:
 
 
 async def received_of_a_game(client: Client, game_id: str) -> list[Message]:
-    """Everything that one hears who plays both seats by defaults."""
+    """Everything that a client gets which plays both seats by defaults."""
     async with Line(client) as line:
         for seat in (0, 1):
             await line.send(

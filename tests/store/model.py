@@ -117,8 +117,8 @@ class Model:
     def remove(self, game_ids: Sequence[str]) -> None:
         for game_id in game_ids:
             self.games.pop(game_id, None)
-        kept = {key: one for key, one in self.creations.items() if one.game_id in self.games}
-        self.creations = kept
+        left = {key: one for key, one in self.creations.items() if one.game_id in self.games}
+        self.creations = left
 
     def erase(self, client: bytes) -> int:
         count = 0

@@ -93,13 +93,13 @@ def flip_cells(path: Path, table: str, times: int) -> None:
     original = path.read_bytes()
     with closing(sqlite3.connect(path)) as connection:
         columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
-        kept = connection.execute(f"SELECT * FROM {table}").fetchall()
+        rows = connection.execute(f"SELECT * FROM {table}").fetchall()
     done = 0
     while done < times:
         at = done % len(columns)
-        row = chance.choice(kept)
+        row = chance.choice(rows)
         if not row[at]:
-            row = next(one for one in kept if one[at] is not None and one[at] not in {b"", ""})
+            row = next(one for one in rows if one[at] is not None and one[at] not in {b"", ""})
         value = with_a_flip(row[at], chance)
         new = "CAST(? AS TEXT)" if isinstance(row[at], str) else "?"
         this = " AND ".join(f"{name} IS ?" for name in columns)

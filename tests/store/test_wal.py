@@ -67,8 +67,8 @@ def flip_log(path: Path, rounds: Rounds, times: int) -> dict[str, int]:
         else:
             warned = store.warnings != []
             ends["warned" if warned else "all"] += 1
-            kept = rounds[:-1] if warned else rounds
-            assert store_has(store, heads_after(kept)), f"bit {bit}: commits went without a word"
+            sound = rounds[:-1] if warned else rounds
+            assert store_has(store, heads_after(sound)), f"bit {bit}: commits went without a word"
             store.close()
         assert list(upkeep.problems(copy)) == [], f"bit {bit}"
         shutil.rmtree(copy.parent)

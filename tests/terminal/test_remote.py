@@ -36,12 +36,12 @@ def server(tmp_path: Path) -> Iterator[Server]:
 
 
 @contextmanager
-def kept_port() -> Iterator[int]:
+def reserved_port() -> Iterator[int]:
     """A port for a server that comes back: bound all the while, so that nobody else gets it."""
-    with socket.socket() as kept:
-        kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        kept.bind(("127.0.0.1", 0))
-        yield kept.getsockname()[1]
+    with socket.socket() as reserved:
+        reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        reserved.bind(("127.0.0.1", 0))
+        yield reserved.getsockname()[1]
 
 
 def asked(screen: TableScreen) -> Decision | None:
@@ -148,7 +148,7 @@ async def test_a_game_on_a_server_with_its_log_clock_and_undo(server: Server) ->
 async def test_a_server_that_is_killed_and_comes_back_costs_a_visible_wait_and_nothing_else(
     tmp_path: Path,
 ) -> None:
-    with kept_port() as port, running(at(port), folder=tmp_path) as first:
+    with reserved_port() as port, running(at(port), folder=tmp_path) as first:
         game_id, (ann, bob) = seated(first)
         app = TableApp(RemoteTable(ann, game_id, 0), confirm=False)
         async with app.run_test(size=(100, 32)) as pilot, opponent(bob, game_id, 1):
@@ -273,7 +273,7 @@ async def test_a_choice_sent_while_the_server_is_away_arrives_once_it_is_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(remote, "_WAITS", (1,) * 200)  # however long it is away
-    with kept_port() as port, running(at(port), folder=tmp_path) as first:
+    with reserved_port() as port, running(at(port), folder=tmp_path) as first:
         game_id, (ann, bob) = seated(first)
         table = RemoteTable(ann, game_id, 0)
         updates = table.updates()

@@ -114,67 +114,69 @@ async def test_a_bot_that_ends_is_started_again_until_that_is_no_use(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(processes, "SHORTEST_PAUSE", 0.01)
-    kept = keeper(tmp_path, ["sh", "-c", "echo hello; exit 4"], restarts=2)
-    kept.begin()
-    kept.attached()
-    assert kept._task is not None
-    await kept._task
-    assert kept.dead == (
+    process = keeper(tmp_path, ["sh", "-c", "echo hello; exit 4"], restarts=2)
+    process.begin()
+    process.attached()
+    assert process._task is not None
+    await process._task
+    assert process.dead == (
         "ended with status 4, 3 times without having played a game; it said last: hello"
     )
     log = (tmp_path / "bot.log").read_text()
     assert log.count("\nhello\n") == 3
     assert "not started again" in log
-    await kept.stop()
+    await process.stop()
 
 
 async def test_a_bot_that_cannot_start_is_tried_twice_and_quoted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(processes, "SHORTEST_PAUSE", 0.01)
-    kept = keeper(tmp_path, ["sh", "-c", "echo; echo SyntaxError: line 3 >&2; exit 2"], restarts=9)
-    kept.begin()
-    assert kept._task is not None
-    await kept._task
-    assert kept.dead == (
+    process = keeper(
+        tmp_path, ["sh", "-c", "echo; echo SyntaxError: line 3 >&2; exit 2"], restarts=9
+    )
+    process.begin()
+    assert process._task is not None
+    await process._task
+    assert process.dead == (
         "ended with status 2, 2 times without having attached; it said last: SyntaxError: line 3"
     )
-    await kept.stop()
+    await process.stop()
 
 
 async def test_a_bot_that_has_played_is_started_again_however_often_it_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(processes, "SHORTEST_PAUSE", 0.01)
-    kept = keeper(tmp_path, ["sh", "-c", "exit 4"], restarts=1)
-    kept.begin()
-    while kept.ends < 6:
-        kept.played()
+    process = keeper(tmp_path, ["sh", "-c", "exit 4"], restarts=1)
+    process.begin()
+    while process.ends < 6:
+        process.played()
         await asyncio.sleep(0.005)
-    assert not kept.dead
-    await kept.stop()
+    assert not process.dead
+    await process.stop()
 
 
 async def test_a_bot_that_is_let_go_is_not_started_again(tmp_path: Path) -> None:
-    kept = keeper(tmp_path, ["sh", "-c", "while [ ! -e go ]; do sleep 0.01; done"], restarts=9)
-    kept.begin()
+    process = keeper(tmp_path, ["sh", "-c", "while [ ! -e go ]; do sleep 0.01; done"], restarts=9)
+    process.begin()
     log = tmp_path / "bot.log"
     await until(lambda: log.exists() and "started" in log.read_text())
-    kept.let_go()
+    process.let_go()
     (tmp_path / "go").touch()
-    assert kept._task is not None
-    await kept._task
+    assert process._task is not None
+    await process._task
     assert log.read_text().count("started") == 1
-    await kept.stop()
+    await process.stop()
 
 
 async def test_what_a_bot_started_ends_with_it(tmp_path: Path) -> None:
     script = "sleep 1000 & echo $! > child; wait"
-    kept = keeper(tmp_path, ["sh", "-c", script], restarts=0)
-    kept.begin()
+    process = keeper(tmp_path, ["sh", "-c", script], restarts=0)
+    process.begin()
     child = tmp_path / "child"
     await until(lambda: child.exists() and child.read_text().endswith("\n"))
-    await kept.stop()
+    await process.stop()
     number = int(child.read_text())
     await until(lambda: not _runs(number))
 

@@ -1,4 +1,4 @@
-"""Entrants are kept apart: a thief among them gets nothing, by whatever means there are here."""
+"""Entrants are isolated: a thief among them gets nothing, by whatever means there are here."""
 
 from __future__ import annotations
 

@@ -80,10 +80,10 @@ def given(out: Path) -> dict[str, bytes]:
     found = {}
     for one in begun:
         game_id = f"{one.match}-{one.attempt}"
-        kept = [game for store in stores if (game := read_game(store, game_id)) is not None]
-        assert len(kept) <= 1  # never created twice
-        if kept:
-            found[game_id] = kept[0][0].secret.seed
+        stored = [game for store in stores if (game := read_game(store, game_id)) is not None]
+        assert len(stored) <= 1  # never created twice
+        if stored:
+            found[game_id] = stored[0][0].secret.seed
     return found
 
 

@@ -1,4 +1,4 @@
-"""Events: what everybody hears, and what one seat hears besides."""
+"""Events: what everybody gets, and what one seat gets besides."""
 
 from __future__ import annotations
 

@@ -51,13 +51,13 @@ def test_the_bytes_depend_on_the_position_alone_not_on_what_was_encoded_before()
     for number in FEW_KINDS:
         sample = random_of(-number)
         encoder = PublicEncoder(WORDS)
-        kept = []
+        encoded = []
         for game in walk(number):
             body = encoder.encode(game.position)
             if sample.random() < 0.1:
                 assert PublicEncoder(WORDS).encode(game.position) == body
-                kept.append((game.position.copy(), body))
-        for position, body in reversed(kept):  # also backwards, as after an undo
+                encoded.append((game.position.copy(), body))
+        for position, body in reversed(encoded):  # also backwards, as after an undo
             assert encoder.encode(position) == body
 
 

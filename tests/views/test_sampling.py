@@ -340,8 +340,8 @@ def test_what_is_read_depends_on_the_view_alone_not_on_views_before_it() -> None
             game = choices.choice(games)
             viewer = choices.choice(viewers(game))
             fresh = known_of(Sampler(PACK, config_of(number)), game, viewer)
-            kept = known_of(shared, game, viewer)
-            worlds = [text_of(known.draw(random.Random(1))) for known in (fresh, kept, kept)]
+            cached = known_of(shared, game, viewer)
+            worlds = [text_of(known.draw(random.Random(1))) for known in (fresh, cached, cached)]
             assert worlds[0] == worlds[1] == worlds[2], name_of(number)
 
 

@@ -49,11 +49,11 @@ def test_a_field_is_its_tag_its_length_and_its_bytes(field: int, length: int) ->
     assert wire.message(field, body) == tag + wire.varint(length) + body
 
 
-@pytest.mark.parametrize("moment", [None, 0, 1, -1, 2**62, -(2**63)])
-def test_an_absent_number_is_not_a_zero(moment: int | None) -> None:
-    prompt = decision_pb2.Prompt.FromString(wire.present(2, moment))
-    assert prompt.HasField("deadline_unix_ms") == (moment is not None)
-    assert prompt.deadline_unix_ms == (moment or 0)
+@pytest.mark.parametrize("deadline", [None, 0, 1, -1, 2**62, -(2**63)])
+def test_an_absent_number_is_not_a_zero(deadline: int | None) -> None:
+    prompt = decision_pb2.Prompt.FromString(wire.present(2, deadline))
+    assert prompt.HasField("deadline_unix_ms") == (deadline is not None)
+    assert prompt.deadline_unix_ms == (deadline or 0)
 
 
 def test_long_fields_have_long_lengths() -> None:

@@ -95,12 +95,12 @@ class Bot:
         self.write(p.PlayCommand(hello=p.Hello(least_revision=1, client_name="by the book")))
         async for response in self.play.Play(queued(self.out), metadata=METADATA):
             for report in response.reports:
-                await self.heard(report)
+                await self.received(report)
 
     def write(self, *commands: p.PlayCommand) -> None:
         self.out.put_nowait(p.PlayRequest(commands=commands))
 
-    async def heard(self, report: p.PlayReport) -> None:
+    async def received(self, report: p.PlayReport) -> None:
         kind = report.WhichOneof("report")
         key = (report.game_id, report.seat)
         if kind == "welcome":
@@ -185,7 +185,7 @@ async def queued(queue: asyncio.Queue[Any]) -> AsyncIterator[Any]:
 # 5. The line breaks
 
 
-async def kept_open(stream: Any) -> None:
+async def reopened(stream: Any) -> None:
     while True:
         with contextlib.suppress(grpc.aio.AioRpcError):
             await stream()
@@ -195,7 +195,7 @@ async def kept_open(stream: Any) -> None:
 async def main() -> None:
     async with grpc.aio.insecure_channel(os.environ["EW_SERVER"]) as channel:
         bot = Bot(channel)
-        await asyncio.gather(kept_open(bot.attend), kept_open(bot.follow))
+        await asyncio.gather(reopened(bot.attend), reopened(bot.follow))
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ class Nonsense:
         self.channel = channel
         self.commands: asyncio.Queue[p.PlayCommand] = asyncio.Queue()
         self.offers: asyncio.Queue[a.AttachBotRequest] = asyncio.Queue()
-        self.said = 0
+        self.sent = 0
 
     async def requests(self) -> AsyncIterator[p.PlayRequest]:
         yield p.PlayRequest(commands=[p.PlayCommand(hello=p.Hello(least_revision=1))])
@@ -61,8 +61,8 @@ class Nonsense:
                 await self.answer(report)
 
     async def answer(self, report: p.PlayReport) -> None:
-        self.said += 1
-        command = p.PlayCommand(request_id=str(self.said), game_id=report.game_id, seat=report.seat)
+        self.sent += 1
+        command = p.PlayCommand(request_id=str(self.sent), game_id=report.game_id, seat=report.seat)
         if report.update.HasField("ready_check"):
             command.ready.SetInParent()
         elif report.update.HasField("prompt") or report.HasField("rejection"):
