@@ -509,9 +509,9 @@ def test_planted_in_what_is_offered_the_hand_of_another_seat(
     real = offers.offers_of
 
     def leaky(words: Any, position: Position, found: list[Offer], **form: Any) -> Any:
-        told = real(words, position, found, **form)
+        offered = real(words, position, found, **form)
         seat = (position.agenda[-1][1] + 1) % len(position.players)
-        return told[1:] if sum(position.players[seat].hand) % 2 else told
+        return offered[1:] if sum(position.players[seat].hand) % 2 else offered
 
     monkeypatch.setattr(decision, "offers_of", leaky)
     caught("decision", SMALL, only=asks(agenda.ACT))

@@ -217,7 +217,7 @@ def _list_difference(old: list[Any], new: list[Any]) -> Any:
 
 
 class _Text:
-    """The lines of the log, with what only one seat knows kept apart."""
+    """The lines of the log, with what only one seat knows apart."""
 
     def __init__(self, catalog: Catalog, seats: Iterable[game_pb2.SeatInfo]) -> None:
         found = list(seats)

@@ -1,4 +1,4 @@
-"""Connections: how one is made, what is asked of the database, and how its errors are told."""
+"""Connections: how one is made, what is asked of the database, and what its errors mean."""
 
 from __future__ import annotations
 
