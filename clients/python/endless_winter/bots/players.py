@@ -13,7 +13,7 @@ from endless_winter.bots.learned import fitted
 from endless_winter.bots.reasons import because
 from endless_winter.bots.search import Choice
 from endless_winter.rules import agenda
-from endless_winter.sdk import Bot, BotFailed, NotThisGame, Plan
+from endless_winter.sdk import Bot, BotFailed, NotThisGame, Plan, Wants
 from endless_winter.views.plans import end_of_plan
 from endless_winter.views.sampling import read
 
@@ -79,6 +79,7 @@ class Thinker(Bot):
 
     SETTINGS: ClassVar[tuple[str, ...]] = ()
     """What can be set by name, as in `search:ms=30`."""
+    wants = Wants(labels=False, moves=False)
     PLANS: ClassVar[bool] = False
     """Whether it answers with its whole turn, planned in the world of its first decision."""
 
@@ -143,6 +144,8 @@ class Thinker(Bot):
 
 class Plain(Thinker):
     """`random`: any legal option, all alike; the seed decides which."""
+
+    wants = Wants(view=False, labels=False, moves=False)
 
     def choose(self, decision: Decision, view: View) -> Option:
         del view

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from endless_winter.tournament.results import Game
 
 REPLAYS = "replays"
-# Up to 400 kB and some 1 s each; further games are linked to their records.
-MOST_PAGES = 200
+# Up to 400 kB and some 1 s each; `ew replay page` writes those of further games, which are linked
+# to their records.
+MOST_PAGES = 12
 
 
 def write(summary: Summary, out: Path) -> None:

@@ -19,7 +19,7 @@ here is the public surface: docs/sdk.md.
 has; docs/moves.md explains the options' texts.
 """
 
-from endless_winter.sdk.bot import Bot, BotLike, Choice, Chooser, maker
+from endless_winter.sdk.bot import Bot, BotLike, Choice, Chooser, Wants, maker
 from endless_winter.sdk.catalog import Catalog
 from endless_winter.sdk.client import Client
 from endless_winter.sdk.configs import SWITCHES, game_config, solo_config
@@ -123,6 +123,7 @@ __all__ = [
     "Turn",
     "View",
     "Village",
+    "Wants",
     "WrongServer",
     "category_label",
     "category_name",

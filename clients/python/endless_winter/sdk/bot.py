@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, TypeAlias
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
 
 from endless_winter.sdk.errors import BotFailed
 
@@ -18,8 +19,31 @@ Chooser: TypeAlias = "Callable[[Decision, View], Choice]"
 BotLike: TypeAlias = "type[Bot] | Bot | Chooser"
 
 
+class Wants(NamedTuple):
+    """What a bot looks at; a server builds and sends it nothing else.
+
+    Views are most of what a decision costs, and labels and moves half of the rest.
+    """
+
+    view: bool = True
+    """The position: `view` of `choose`."""
+    labels: bool = True
+    """`label` and `reason` of options."""
+    moves: bool = True
+    """`move` of options."""
+
+    @staticmethod
+    def of(make: Callable[[], Bot]) -> Wants:
+        """Of the bots that are made so; of a function it is not known, so it gets everything."""
+        found = getattr(_made_by(make), "wants", None)
+        return found if isinstance(found, Wants) else Wants()
+
+
 class Bot:
     """Write a class with `choose`; each game and seat gets an instance of its own."""
+
+    wants: ClassVar[Wants] = Wants()
+    """What it looks at. To say that it needs less, `wants = Wants(labels=False)`, saves time."""
 
     def started(self, table: Table) -> None:
         """A game begins (or goes on after a restart); clocks do not run yet."""
@@ -54,6 +78,17 @@ class FunctionBot(Bot):
         return said.splitlines()[0] if said else ""
 
 
+def _made_by(make: Callable[[], Bot]) -> object:
+    """The class, or the one instance."""
+    if not isinstance(make, partial):
+        return make
+    return make.args[0] if make.func is _same else make.func
+
+
+def _same(bot: Bot) -> Bot:
+    return bot
+
+
 def _can_be_asked(choose: Callable[..., object], name: str, *before: None) -> None:
     """Refuse at once what would fail at every decision; `before` stands for self."""
     if inspect.iscoroutinefunction(choose) or inspect.isasyncgenfunction(choose):
@@ -80,8 +115,7 @@ def maker(bot: BotLike) -> Callable[[], Bot]:
     """
     if isinstance(bot, Bot):
         _can_be_asked(bot.choose, f"choose of {type(bot).__name__}")
-        made = bot
-        return lambda: made
+        return partial(_same, bot)
     if isinstance(bot, type):
         if issubclass(bot, Bot):
             _can_be_asked(bot.choose, f"choose of {bot.__name__}", None)

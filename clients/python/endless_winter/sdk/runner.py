@@ -12,10 +12,12 @@ import queue
 import secrets
 import sys
 import threading
+import time
 from typing import TYPE_CHECKING, Final
 
 import grpc
 
+from endless_winter.sdk.bot import Wants
 from endless_winter.sdk.catalog import Catalog
 from endless_winter.sdk.connection import error_of
 from endless_winter.sdk.errors import Refused, reason_name
@@ -28,6 +30,7 @@ from endless_winter.v1 import (
     catalog_service_pb2_grpc,
     game_service_pb2,
     game_service_pb2_grpc,
+    view_pb2,
 )
 from endless_winter.v1 import play_service_pb2 as p
 
@@ -38,10 +41,22 @@ if TYPE_CHECKING:
     from endless_winter.sdk.connection import Endpoint
     from endless_winter.v1 import rejection_pb2, update_pb2
 
-# A bot needs no events: each of its prompts comes with the whole position.
-FEED: Final = p.FeedOptions(skip_events=True, only_when_asked=True)
 LOOK: Final = 0.5  # seconds
+# Answers that are found at once go together: so long may the first of them wait for the next.
+TOGETHER: Final = 0.001  # seconds
 MOST_OVER: Final = 1000  # ended games that are remembered
+
+
+def feed_of(wants: Wants, *, explain: bool = False) -> p.FeedOptions:
+    """What is asked of the server for a bot; explanations are given in labels."""
+    return p.FeedOptions(
+        # No events: each of its prompts comes with the whole position.
+        skip_events=True,
+        only_when_asked=True,
+        view_mode=view_pb2.VIEW_MODE_UNSPECIFIED if wants.view else view_pb2.VIEW_MODE_NEVER,
+        skip_labels=not (wants.labels or explain),
+        skip_moves=not wants.moves,
+    )
 
 
 class Runner(Listener):
@@ -66,6 +81,7 @@ class Runner(Listener):
         trouble.
         """
         self._player = Player(make, name, say or _to_stderr, explain=explain)
+        self._feed = feed_of(Wants.of(make), explain=explain)
         self._endpoint = endpoint
         self._patience = patience
         self._quiet = quiet
@@ -88,6 +104,9 @@ class Runner(Listener):
         self._loop: asyncio.AbstractEventLoop | None = None
         self._desk: Desk | None = None
         self._background: set[asyncio.Task[None]] = set()
+        self._waiting: list[tuple[Callable[..., None], tuple[object, ...]]] = []
+        self._since = 0.0
+        self._timer: asyncio.TimerHandle | None = None
 
     @property
     def tally(self) -> Tally:
@@ -103,6 +122,7 @@ class Runner(Listener):
         try:
             while (job := self._next()) is not None:
                 job()
+                self._pass_on()
         finally:
             self.stop()
             thread.join(5.0)
@@ -122,6 +142,20 @@ class Runner(Listener):
                 return self._jobs.get(timeout=LOOK)
             except queue.Empty:
                 continue
+
+    def _later(self, function: Callable[..., None], *args: object) -> None:
+        """Have something done in the network's thread, together with what follows at once."""
+        if not self._waiting:
+            self._since = time.monotonic()
+        self._waiting.append((function, args))
+
+    def _pass_on(self) -> None:
+        """Pass on what waits, unless more will come at once: each time wakes the other thread."""
+        if not self._waiting:
+            return
+        if self._jobs.empty() or time.monotonic() - self._since > TOGETHER:
+            waiting, self._waiting = self._waiting, []
+            self._call(_do_all, waiting)
 
     def stop(self) -> None:
         """Leave; the games stay where they are. May be called from any thread."""
@@ -157,7 +191,7 @@ class Runner(Listener):
             alongside=self._offers.attend,
         )
         self._loop = asyncio.get_running_loop()
-        self._desk = Desk(line, self._player, do=self._jobs.put, call=self._call)
+        self._desk = Desk(line, self._player, do=self._jobs.put, call=self._later, due=self._due)
         if self._stopped.is_set():
             return
         try:
@@ -186,7 +220,7 @@ class Runner(Listener):
         if key not in self._seats and key not in self._over:
             author = Author(self._player, f"game {key[0]}, seat {key[1]}")
             self._seats[key] = PlayedSeat(self._at, key, author, options)
-            self._at.line.follow(key[0], key[1], FEED)
+            self._at.line.follow(key[0], key[1], self._feed)
 
     async def _fetch(self, seat: PlayedSeat, content_hash: str) -> None:
         """Fetch a catalogue; if the connection breaks meanwhile, the next Attached asks again."""
@@ -220,6 +254,24 @@ class Runner(Listener):
             except grpc.RpcError:
                 pass  # names are a courtesy; what came with the snapshot will do
         seat.start(self._ready)
+
+    # --- deadlines ---
+
+    def _due(self, when: float) -> None:
+        """A decision is late at that time of the loop. One timer serves all of them."""
+        if self._timer is None or when < self._timer.when():
+            if self._timer is not None:
+                self._timer.cancel()
+            self._timer = asyncio.get_running_loop().call_at(when, self._look)
+
+    def _look(self) -> None:
+        self._timer = None
+        now = asyncio.get_running_loop().time()
+        for seat in self._seats.values():
+            seat.look(now)
+        later = [seat.due for seat in self._seats.values() if seat.due is not None]
+        if later:
+            self._due(min(later))
 
     # --- what the stream reports ---
 
@@ -263,6 +315,11 @@ class Runner(Listener):
             seat.gone()
             name = reason_name(why.reason)
             self._at.say(f"{seat.name}: not ours any more, {name}: {why.message}")
+
+
+def _do_all(calls: list[tuple[Callable[..., None], tuple[object, ...]]]) -> None:
+    for function, args in calls:
+        function(*args)
 
 
 def _to_stderr(line: str) -> None:

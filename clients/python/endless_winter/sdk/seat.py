@@ -11,7 +11,7 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
-from endless_winter.sdk.errors import reason_name
+from endless_winter.sdk.errors import NotThisGame, reason_name
 from endless_winter.sdk.model import Decision, Option, Result, Table, View
 from endless_winter.v1 import decision_pb2, game_pb2
 from endless_winter.v1 import rejection_pb2 as reasons
@@ -45,7 +45,7 @@ _OVER: Final = frozenset(
 class Desk:
     """What all seats of a runner share: the stream, the bot, and the two threads."""
 
-    __slots__ = ("call", "do", "line", "player")
+    __slots__ = ("call", "do", "due", "line", "player")
 
     def __init__(
         self,
@@ -54,12 +54,17 @@ class Desk:
         *,
         do: Callable[[Callable[[], None]], None],
         call: Callable[..., None],
+        due: Callable[[float], None],
     ) -> None:
-        """`do` has something done in the thread that plays, `call` in the network's."""
+        """`do` has something done in the thread that plays, `call` in the network's.
+
+        `due` has seats looked at, at a time of the network's loop.
+        """
         self.line = line
         self.player = player
         self.do = do
         self.call = call
+        self.due = due
 
     def say(self, line: str) -> None:
         self.player.say(f"{self.player.name}: {line}")
@@ -77,6 +82,7 @@ class PlayedSeat:
         "_late",
         "_early",
         "catalog",
+        "due",
         "info",
         "key",
         "options",
@@ -90,6 +96,7 @@ class PlayedSeat:
         self.info: game_pb2.GameInfo | None = None
         self.catalog: Catalog | None = None
         self.starting: bool = False  # the bot was asked to get ready
+        self.due: float | None = None  # when its decision is late, by the loop's clock
         self._desk = desk
         self._author = author
         self._early: deque[update_pb2.Update] = deque()  # what came before the catalogue
@@ -169,13 +176,16 @@ class PlayedSeat:
         table = self.table()
 
         def read() -> tuple[view_public_pb2.PublicView, view_private_pb2.PrivateView | None]:
+            if not update.HasField("public_view"):
+                raise NotThisGame("the bot wants no view: take view=False out of its 'wants'")
             return update.public_view, update.private_view
 
         view = View(self.key[1], catalog, table.info, read)
         left = decision.seconds_left
+        self.due = None
         if left is not None:
-            loop = asyncio.get_running_loop()
-            loop.call_later(left + GRACE, self._time_up, decision)
+            self.due = asyncio.get_running_loop().time() + left + GRACE
+            self._desk.due(self.due)
         self._desk.do(lambda: self._choose(table, decision, view))
 
     # --- answers ---
@@ -245,12 +255,17 @@ class PlayedSeat:
             self._answered = max(self._answered, number)
         if self._decision is not None and self._decision.id == number:
             self._before, self._decision = self._decision, None
+            self.due = None
 
     # --- time ---
 
-    def _time_up(self, decision: Decision) -> None:
-        if self._decision is decision and not self._desk.line.unanswered(self.key):
-            self._overdue(decision)
+    def look(self, now: float) -> None:
+        """Whether time is up for the decision."""
+        if self.due is None or now < self.due:
+            return
+        self.due = None
+        if self._decision is not None and not self._desk.line.unanswered(self.key):
+            self._overdue(self._decision)
 
     def _overdue(self, decision: Decision) -> None:
         """A decision was over before its answer came: say which."""
