@@ -1,4 +1,4 @@
-"""``python -m bench tournament``: tournaments of bots that take no time, beside catanatron."""
+"""``python -m bench tournament``: whole tournaments of quick bots, beside catanatron."""
 
 from __future__ import annotations
 
@@ -36,20 +36,26 @@ if TYPE_CHECKING:
 
 SEATS: Final = 4
 BOT: Final = f"cmd: {shlex.join((*processes.MODULE, 'bench.trivial'))}"
-HARNESS: Final = 0.9
 WORKERS: Final = 1.8
 GROWTH: Final = 1.1
 YARDSTICK_GAMES: Final = 12
 SECONDS: Final = 10.0  # of the plain server, about
 LINGER: Final = 4.0  # seconds that a process plays on while others are still counting
 SHORTEST: Final = 200  # decisions of a game, at least
+SERVED: Final = 6_000  # answers for which the server alone is measured
+SDK_BOT: Final = "random"
+SDK_GAMES: Final = 200
+SDK_RATE: Final = 10.0  # games a second on two quiet cores
 
 
 class Rates(NamedTuple):
-    """A tournament, between its start and its end, while all places were taken."""
+    """A whole tournament: the start of servers and bots, all games, and the end of processes."""
 
     games: float
+    """A second, from the command to the last process."""
     decisions: float
+    processor: dict[str, float]
+    """Seconds of processor time for a game, from the start on, by kind of process."""
     memory: list[int]
     """Bytes of all servers and of this process, now and then, if they were looked at."""
 
@@ -57,9 +63,14 @@ class Rates(NamedTuple):
 class Watch:
     """Notes when games end, and what memory is used then."""
 
-    def __init__(self, every: int) -> None:
-        """`every` so many games memory is looked at, which takes time; 0: never."""
+    def __init__(self, every: int, games: int) -> None:
+        """`every` so many games memory is looked at, which takes time; 0: never.
+
+        After the last of `games` it is known what all processes used.
+        """
         self.ends: list[tuple[float, int]] = []
+        self.processor: dict[str, float] = {}
+        self._games = games
         self.memory: list[int] = []
         self._every = every
 
@@ -71,6 +82,8 @@ class Watch:
         if game.outcome != "completed":
             raise click.ClickException(f"a game was not played: {game.outcome}: {game.note}")
         self.ends.append((time.perf_counter(), game.decisions))
+        if len(self.ends) == self._games:
+            self.processor = _processor()
         if self._every and len(self.ends) % self._every == 0:
             self.memory.append(resident(os.getpid()) + sum(map(resident, _servers())))
 
@@ -96,11 +109,20 @@ def _servers() -> list[int]:
 
 
 def tournament(
-    folder: Path, *, workers: int, at_once: int, games: int, cores: int = 1, looks: int = 0
+    folder: Path,
+    *,
+    workers: int,
+    at_once: int,
+    games: int,
+    cores: int = 1,
+    looks: int = 0,
+    bot: str = BOT,
 ) -> Rates:
-    """Play a tournament and take its rate, without the first and the last games.
+    """Play a tournament and take its rate, start and end included.
 
-    `cores` are those of each worker, 0: any. Memory is looked at so many times.
+    Game ends come in step when all began together, so the time between them says nothing.
+    `cores` are those of each worker, 0: any. Memory is looked at so many times. With an `at_once`
+    of 0 it finds its number of games side by side itself.
     """
     from endless_winter.content import load_pack  # noqa: PLC0415
     from endless_winter.rules import RULES_VERSION  # noqa: PLC0415
@@ -122,25 +144,72 @@ def tournament(
             "limits": {"cores": cores},
             "clock": {"decision": 60.0},
             "entrant": [
-                {"name": f"bot{seat}", "bot": BOT, "files": [str(processes.FOLDER)]}
+                {"name": f"bot{seat}", "bot": bot, "files": [str(processes.FOLDER)]}
                 for seat in range(SEATS)
             ],
         }
     )
-    watch = Watch(max(games // looks, 1) if looks else 0)
+    watch = Watch(max(games // looks, 1) if looks else 0, known.blocks * SEATS)
     world = schedule.World(str(RULES_VERSION), load_pack().digest)
+    own, begun = time.process_time(), time.perf_counter()
     with results.Journal(folder / "results.jsonl") as journal:
         key = runner.open_key(folder, journal)
         executor = LocalExecutor(known, Folders(folder, 1))
         asyncio.run(runner.Tournament(known, world, key, journal, executor, watch).run())
-    # All start together and end at about the same time: only from the second round on are they
-    # spread out as in a long tournament.
-    first, last = min(at_once, len(watch.ends) // 3), len(watch.ends) - 1 - at_once // 2
-    last = max(last, first + 1)
-    seconds = watch.ends[last][0] - watch.ends[first][0]
-    counted = watch.ends[first + 1 : last + 1]
+    seconds = time.perf_counter() - begun
+    count = len(watch.ends)
     return Rates(
-        len(counted) / seconds, sum(decisions for _, decisions in counted) / seconds, watch.memory
+        count / seconds,
+        sum(decisions for _, decisions in watch.ends) / seconds,
+        {
+            kind: (used - (own if kind == "runner" else 0.0)) / count
+            for kind, used in watch.processor.items()
+        },
+        watch.memory,
+    )
+
+
+def _processor() -> dict[str, float]:
+    """Processor time of this process and all that it has started, by kind."""
+    from endless_winter.tournament import processor_share  # noqa: PLC0415 # only when needed
+
+    own, servers = os.getpid(), set(_servers())
+    found = dict.fromkeys(("servers", "bots", "runner"), 0.0)
+    for process in processor_share.family(own, processor_share.snapshot()):
+        kind = "runner" if process.pid == own else "servers" if process.pid in servers else "bots"
+        found[kind] += process.own
+    return found
+
+
+def served(folder: Path, answers: int = SERVED) -> float:
+    """Decisions a second of one server with the settings of a tournament's, and bare bots.
+
+    It is what ``python -m bench serve`` measures with 64 games on one stream.
+    """
+    from endless_winter.tournament import host  # noqa: PLC0415 # only when needed
+
+    folder.mkdir()
+    with processes.product(folder, host.SETTINGS) as server:
+        found = processes.load(
+            "bots",
+            address=server.address,
+            secret=secrets.token_hex(32),
+            games=64,
+            streams=1,
+            answers=answers,
+            server=server.process.pid,
+        )
+    return float(found["per_second"])
+
+
+def impossible(rate: float, server: float, workers: int) -> str:
+    """Why a rate cannot be true, in a line; empty: it can be."""
+    most = server * workers
+    if rate <= most:
+        return ""
+    return (
+        f"{rate:,.0f} decisions/s on {workers} servers, but in this run one server reached "
+        f"{server:,.0f} without a tournament: the measurement is wrong"
     )
 
 
@@ -199,14 +268,14 @@ def yardstick() -> float:
     return len(played) / sum(one.creating + one.playing for one in played)
 
 
-@click.command("tournament", short_help="Tournaments of bots that take no time, beside catanatron.")
+@click.command("tournament", short_help="Whole tournaments of quick bots, beside catanatron.")
 @games_option("Of each tournament.", least=8)
 @games_option("At a time of each worker.", name="--at-once", default=64)
 @games_option(
     "Of the tournament in which memory is watched.", name="--long", default=2000, least=20
 )
 @repeat_option(3, "Tournaments of each kind.")
-@only_option(("speed", "harness", "workers", "memory"))
+@only_option(("sdk", "speed", "harness", "workers", "memory"))
 @json_option
 def command(
     *,
@@ -219,6 +288,10 @@ def command(
 ) -> None:
     """Measure tournaments over the network: servers and bots as processes, 4 seats in a game.
 
+    Every rate is that of a whole run, start and end included. One that is above what the servers
+    reach without a tournament, measured in the same run, is an error.
+
+    sdk: games a second of four 'random' bots of the SDK with the settings that everybody has.
     speed: games a second on 2 workers, beside catanatron's random games on one core.
     harness: decisions a second on 1 worker, beside 'python -m bench serve' with as many
     processes and the settings of a tournament's server.
@@ -233,6 +306,7 @@ def command(
     with tempfile.TemporaryDirectory(prefix="ew-bench-") as folder:
         run = Measurements(Path(folder), games, at_once, long, repeat)
         parts: dict[str, Callable[[], None]] = {
+            "sdk": run.sdk,
             "speed": run.speed,
             "harness": run.harness,
             "workers": run.workers,
@@ -244,6 +318,8 @@ def command(
     for line in ["", *run.notes, "", *report.target_lines(run.targets)]:
         click.echo(line)
     write_json(output, {"notes": run.notes, "targets": report.targets_as_json(run.targets)})
+    if run.errors:
+        raise click.ClickException("; ".join(run.errors))
 
 
 class Measurements:
@@ -252,6 +328,8 @@ class Measurements:
     def __init__(self, folder: Path, games: int, at_once: int, long: int, repeat: int) -> None:
         self.notes: list[str] = []
         self.targets: list[Target] = []
+        self.errors: list[str] = []
+        self._served = 0.0
         self._folder = folder
         self._games = games
         self._at_once = at_once
@@ -260,28 +338,65 @@ class Measurements:
         self._runs = 0
 
     def _tournament(
-        self, workers: int, games: int | None = None, cores: int = 1, looks: int = 0
+        self,
+        workers: int,
+        games: int | None = None,
+        cores: int = 1,
+        looks: int = 0,
+        bot: str = BOT,
     ) -> Rates:
+        if not self._served:
+            click.echo("bench tournament: one server without a tournament", err=True)
+            self._served = max(served(self._folder / f"served-{number}") for number in range(2))
+            self.notes.append(f"one server alone: {self._served:,.0f} decisions/s")
         self._runs += 1
         click.echo(f"bench tournament: tournament {self._runs}, {workers} workers", err=True)
-        return tournament(
+        found = tournament(
             self._folder / f"tournament-{self._runs}",
             workers=workers,
-            at_once=self._at_once * workers,
+            at_once=0 if bot == SDK_BOT else self._at_once * workers,
             games=games or self._games,
             cores=cores,
             looks=looks,
+            bot=bot,
         )
+        if error := impossible(found.decisions, self._served, workers):
+            self.errors.append(error)
+        return found
 
     def _note_rate(self, workers: int, one: Rates) -> None:
         self.notes.append(
-            f"{workers} workers: {one.games:.2f} games/s, {one.decisions:,.0f} decisions/s"
+            f"{workers} workers: {one.games:.2f} games/s, {one.decisions:,.0f} decisions/s; "
+            f"ms of processor time a game: "
+            + ", ".join(f"{kind} {1000 * used:.0f}" for kind, used in one.processor.items())
         )
 
-    def _judge(self, name: str, values: list[float], limit: float, *, at_least: bool) -> None:
+    def sdk(self) -> None:
+        """What users see: bots of the SDK, default settings."""
+        rates, ratios = [], []
+        theirs = yardstick()
+        for _ in range(self._repeat):
+            ours = self._tournament(2, SDK_GAMES, bot=SDK_BOT)
+            self._note_rate(2, ours)
+            before, theirs = theirs, yardstick()
+            self.notes.append(f"catanatron, 1 core: {theirs:.2f} games/s")
+            rates.append(ours.games)
+            ratios.append(ours.games / max(before, theirs))
+        self._judge("four random of the SDK", rates, SDK_RATE, at_least=True, unit=" games/s")
+        self._judge("the same, of catanatron's games a second", ratios, None, at_least=True)
+
+    def _judge(
+        self,
+        name: str,
+        values: list[float],
+        limit: float | None,
+        *,
+        at_least: bool,
+        unit: str = "x",
+    ) -> None:
         middle = sorted(values)[len(values) // 2]
         self.targets.append(
-            Target(name, middle, min(values), max(values), limit, at_least=at_least, unit="x")
+            Target(name, middle, min(values), max(values), limit, at_least=at_least, unit=unit)
         )
 
     def speed(self) -> None:
@@ -306,7 +421,7 @@ class Measurements:
             bare = plain(folder, places=self._at_once, per_second=one.decisions)
             ratios.append(one.decisions / bare)
             self.notes.append(f"without a tournament: {bare:,.0f} decisions/s")
-        self._judge("decisions a second, of the plain server's", ratios, HARNESS, at_least=True)
+        self._judge("decisions a second, of the plain server's", ratios, None, at_least=True)
 
     def workers(self) -> None:
         """In turns: a machine that is quicker for a while is so for both."""

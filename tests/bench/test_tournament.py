@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bench.tournament import GROWTH, grown, plain, tournament
+from bench.tournament import GROWTH, grown, impossible, plain, served, tournament
 from endless_winter.tournament.host import Host
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ def test_a_tournament_of_trivial_bots_has_a_rate(tmp_path: Path) -> None:
     found = tournament(tmp_path / "x", workers=1, at_once=4, games=8, looks=8)
     assert found.games > 0
     assert found.decisions > 100 * found.games
+    assert min(found.processor.values()) > 0.001
     assert len(found.memory) == 8
     assert min(found.memory) > 20e6
 
@@ -52,6 +53,18 @@ def test_a_tournament_is_measured_beside_a_server_with_its_own_settings(
     assert {
         word for word in ours - bare if not (word.startswith(fences) or word.isdecimal())
     } == rights
+
+
+def test_a_rate_that_no_server_can_serve_is_an_error() -> None:
+    assert impossible(19_000.0, 10_000.0, 2) == ""
+    assert "the measurement is wrong" in impossible(21_000.0, 10_000.0, 2)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_a_tournament_is_no_quicker_than_its_servers_are_alone(tmp_path: Path) -> None:
+    alone = served(tmp_path / "served", answers=400)
+    found = tournament(tmp_path / "x", workers=1, at_once=0, games=4, bot="random")
+    assert impossible(found.decisions, alone, 1) == ""
 
 
 def test_a_memory_leak_is_distinguished_from_caches_that_fill_up() -> None:
