@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.store.database import Databases
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from tests.store.database import Databases
 
 # As in the command itself: grpc's own log lines are not what a test looks at.
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
@@ -27,6 +27,8 @@ def _no_leftover_settings(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def databases() -> Iterator[Databases]:
     """One PostgreSQL for all tests of this process; it starts when the first one asks for it."""
+    from tests.store.database import Databases  # starts nothing, but takes a while
+
     found = Databases.open()
     yield found
     found.close()

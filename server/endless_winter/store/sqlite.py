@@ -45,32 +45,10 @@ def _method(
     return method
 
 
-class OneNode:
-    """What only nodes that share a store need: one process serves it, and it has no others."""
-
-    shared = False
-
-    def beat(self, node: str, version: str, *, draining: bool = False) -> Pulse:
-        del version, draining
-        return Pulse(time_ns() // 1_000_000, {node: 0})
-
-    def deliver(self, deliveries: Sequence[Delivery]) -> None:
-        """No timer is stored: all games with one are in memory."""
-
-    def overdue(self, limit: int = 100) -> list[str]:
-        del limit
-        return []
-
-    def notify(self, wake: Wake) -> None:
-        """There is nobody to wake."""
-
-    def listen(self, heard: Callable[[Wake], None]) -> None:
-        """There is nobody to hear."""
-
-
-class SqlStore(OneNode):
+class SqlStore:
     """The methods of a ``Store`` that are SQL alone, on connections that a subclass provides."""
 
+    shared = False
     remote = False
 
     def connection(self, *, write: bool = False) -> AbstractContextManager[sqlite3.Connection]:
@@ -89,6 +67,25 @@ class SqlStore(OneNode):
     erase = _method(writing.erase, write=True)
 
     resolve = became
+
+    # One process serves it: it has no other nodes.
+
+    def beat(self, node: str, version: str, *, draining: bool = False) -> Pulse:
+        del version, draining
+        return Pulse(time_ns() // 1_000_000, {node: 0})
+
+    def deliver(self, deliveries: Sequence[Delivery]) -> None:
+        """No timer is stored: all games with one are in memory."""
+
+    def overdue(self, limit: int = 100) -> list[str]:
+        del limit
+        return []
+
+    def notify(self, wake: Wake) -> None:
+        """There is nobody to wake."""
+
+    def listen(self, heard: Callable[[Wake], None]) -> None:
+        """There is nobody to hear."""
 
 
 class SqliteStore(SqlStore):

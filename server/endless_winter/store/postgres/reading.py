@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from endless_winter.store.postgres.arrays import Texts
+from endless_winter.store.postgres.statement import NOW_MS
 from endless_winter.store.reading import page_conditions, page_of
 from endless_winter.store.records import (
     FirstAnswer,
@@ -30,8 +31,9 @@ if TYPE_CHECKING:
     from endless_winter.store.records import Query
 
 _COLUMNS: Final = COLUMNS["games"]
+_TIMERS: Final = ("deadline_ms", "node", "delivered_ms")
 _HEADER: Final = (
-    f"SELECT g.id, {', '.join(f'g.{name}' for name in _COLUMNS)}, g.head, "
+    f"SELECT g.id, {', '.join(f'g.{name}' for name in (*_COLUMNS, *_TIMERS))}, g.head, "
     "ARRAY(SELECT t.tag FROM tags t WHERE t.game = g.id ORDER BY t.tag), "
     "(SELECT jsonb_agg(jsonb_build_array("
     "s.seat, s.player_id, encode(p.client, 'hex'), p.display_name) ORDER BY s.seat) "
@@ -57,7 +59,7 @@ def text(value: str) -> str:
 
 def _header(row: Sequence[Any]) -> Header:
     _, *values, seq, tags, seats, creator_client = row
-    fields: dict[str, Any] = dict(zip(_COLUMNS, values, strict=True))
+    fields: dict[str, Any] = dict(zip((*_COLUMNS, *_TIMERS), values, strict=True))
     fields["status"] = Status(fields["status"])
     players = {
         seat: Player(player_id, bytes.fromhex(client or ""), name or "")
@@ -178,3 +180,14 @@ def uptimes(connection: Connection[Any]) -> list[Uptime]:
 
 def _rows(connection: Connection[Any], query: str, values: tuple[Any, ...] = ()) -> Any:
     return connection.execute(query.encode(), values, binary=True)
+
+
+def overdue(connection: Connection[Any], limit: int = 100) -> list[str]:
+    """Unfinished games whose deadline has passed, by the index of unfinished games."""
+    rows = _rows(
+        connection,
+        "SELECT game_id FROM games WHERE status < 4 "
+        f"AND deadline_ms <= (SELECT {NOW_MS}) ORDER BY deadline_ms, id LIMIT %s",
+        (limit,),
+    )
+    return [row[0] for row in rows]

@@ -21,7 +21,7 @@ from endless_winter.store.records import Marks, Status
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from endless_winter.store.records import Append, Creation, Uptime
+    from endless_winter.store.records import Append, Creation, Deadline, Delivery, Uptime
 
 Kinds = Mapping[str, type[list[Any]]]
 
@@ -112,6 +112,25 @@ _MARKS: Final[Kinds] = {
     "sealed": Flags,
     "summary": Byteas,
 }
+_TIMERS: Final[Kinds] = {
+    "timed": Flags,  # whether the game's timers change
+    "wait_ms": Bigints,
+    "node": Texts,
+    "thought_ms": Bigints,
+}
+NOW_MS: Final = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+"""The database's calendar. Each use in a statement looks at it anew."""
+_MARKED: Final = [f"{name} = coalesce(r.{name}, g.{name})" for name in _MARKS]
+_SET_TIMERS: Final = [
+    f"deadline_ms = CASE WHEN r.timed THEN {NOW_MS} + r.wait_ms ELSE g.deadline_ms END",
+    "node = CASE WHEN r.timed THEN r.node ELSE g.node END",
+    (
+        "delivered_ms = CASE WHEN NOT r.timed THEN g.delivered_ms "
+        f"WHEN r.node <> '' THEN {NOW_MS} - r.thought_ms END"
+    ),
+]
+_OVERDUE: Final[Kinds] = {"overdue": Flags}
+_IS_OVERDUE: Final = f"(NOT r.overdue OR g.deadline_ms <= (SELECT {NOW_MS}))"
 _START: Final = Marks(status=Status.OPEN, open_seats=0, sealed=False, summary=b"")
 _NEW: Final[Kinds] = {
     "created_ms": Bigints,
@@ -135,7 +154,14 @@ _CREATED: Final[Kinds] = {
     "chain": Byteas,
     **_NEW,
     **_MARKS,
+    **_TIMERS,
+    "most": Bigints,  # so many unfinished games may the client have; NULL: any number
+    "client": Byteas,
 }
+_UNFINISHED: Final = (
+    "SELECT count(*) FROM people p JOIN games g ON g.id = p.game AND g.creator = p.player_id "
+    "WHERE p.client = x.client AND p.client <> ''::bytea AND g.status < 4"
+)
 
 
 class _Columns:
@@ -165,17 +191,26 @@ def statement(
     """A round; `numbers` are for the games that it creates."""
     columns = _Columns()
     free = iter(numbers)
-    heads = _HEADS
-    if any(append.marks is not None and append.creation is None for append in appends):
-        heads = {**_HEADS, **_MARKS}
+    old = [append for append in appends if append.creation is None]
+    optional = (
+        any(append.marks is not None for append in old),
+        any(append.deadline is not None for append in old),
+        any(append.overdue for append in old),
+    )
+    heads = _heads(*optional)
     for at, append in enumerate(appends, 1):
         head, chain = append.expected_seq, None
         if append.entries:
             head, chain = append.entries[-1].seq, append.entries[-1].chain
         game_id = append.game_id if append.creation is None else None  # which has no head yet
         row = [game_id, append.expected_seq, append.previous, head, chain]
-        if heads is not _HEADS:
+        marked, timed, overdue = optional
+        if marked:
             row += [getattr(append.marks, name, None) for name in _MARKS]
+        if timed:
+            row += _timers(append.deadline)
+        if overdue:
+            row.append(append.overdue)
         columns.add("r", heads, *row)
         if append.creation is not None:
             if append.expected_seq:
@@ -186,8 +221,36 @@ def statement(
     values["count"] = len(appends)
     if uptime is not None:
         values |= {"since_ms": uptime.since_ms, "until_ms": uptime.until_ms}
-    marked = heads is not _HEADS
-    return Statement(_sql(frozenset(columns.parts), marked, uptime is not None), values)
+    return Statement(_sql(frozenset(columns.parts), optional, uptime is not None), values)
+
+
+def _heads(marked: bool, timed: bool, overdue: bool) -> Kinds:  # noqa: FBT001 # which columns
+    return {
+        **_HEADS,
+        **(_MARKS if marked else {}),
+        **(_TIMERS if timed else {}),
+        **(_OVERDUE if overdue else {}),
+    }
+
+
+def _timers(deadline: Deadline | None) -> list[Any]:
+    return [False, None, "", 0] if deadline is None else [True, *deadline]
+
+
+def deliveries(found: Sequence[Delivery]) -> Statement:
+    """Timers of games whose logs end where they should; all others stay as they are."""
+    kinds: Kinds = {"game": Texts, "expect": Bigints, **_TIMERS}
+    columns = _Columns()
+    for one in found:
+        columns.add("r", kinds, one.game_id, one.seq, *_timers(one.deadline))
+    sql = (
+        f"WITH r AS MATERIALIZED (SELECT r.*, g.id FROM unnest({_given('r', kinds)}) "
+        f"AS r({', '.join(kinds)}) JOIN games g ON g.game_id = r.game AND g.head = r.expect "
+        "ORDER BY g.id FOR NO KEY UPDATE OF g) "
+        f"UPDATE games g SET {', '.join(_SET_TIMERS)} FROM r "
+        "WHERE g.id = r.id AND g.head = r.expect"
+    )
+    return Statement(sql.encode(), columns.values)
 
 
 def _create(
@@ -205,6 +268,12 @@ def _create(
     for name in _MARKS:
         value = getattr(append.marks, name, None)
         row.append(getattr(_START, name) if value is None else value)
+    clients = [player.client for player in append.players if player.player_id == new.creator]
+    client = clients[-1] if clients else b""
+    most = creation.most_unfinished
+    if most is not None and "created" in columns.parts:
+        most -= columns.values["created_client"].count(client)  # the statement does not see those
+    row += [*_timers(append.deadline), most, client]
     columns.add("created", _CREATED, *row)
     columns.into("secrets", at, secret.seed, secret.salt)
     for tag in sorted(set(new.tags)):
@@ -235,32 +304,37 @@ def _add(columns: _Columns, at: int, append: Append) -> None:
 
 
 @lru_cache(maxsize=256)
-def _sql(parts: frozenset[str], marked: bool, uptime: bool) -> bytes:  # noqa: FBT001 # cache key
+def _sql(parts: frozenset[str], optional: tuple[bool, bool, bool], uptime: bool) -> bytes:  # noqa: FBT001 # cache key
     """The text of a round with these parts; each is prepared once by each connection."""
     steps = []
     ids = "SELECT at, 0 AS id FROM generate_series(1, %(count)b::bigint) AS every(at)"
     result = "SELECT '{}'::bigint[]"
     if "r" in parts:
-        heads = {**_HEADS, **_MARKS} if marked else _HEADS
+        marked, timed, overdue = optional
+        heads = _heads(*optional)
+        when = f" AND {_IS_OVERDUE}" if overdue else ""
         steps.append(
             f"r AS MATERIALIZED (SELECT r.*, g.id FROM unnest({_given('r', heads)}) "
             f"WITH ORDINALITY AS r({', '.join(heads)}, at) JOIN games g ON g.game_id = r.game "
-            "AND g.head = r.expect AND g.chain = coalesce(r.previous, g.chain) "
+            f"AND g.head = r.expect AND g.chain = coalesce(r.previous, g.chain){when} "
             "ORDER BY g.id FOR NO KEY UPDATE OF g)"
         )
-        moves = [f"{name} = coalesce(r.{name}, g.{name})" for name in _MARKS if marked]
-        sets = ", ".join(["head = r.head", "chain = coalesce(r.chain, g.chain)", *moves])
+        sets = ["head = r.head", "chain = coalesce(r.chain, g.chain)"]
+        sets += [*(_MARKED if marked else ()), *(_SET_TIMERS if timed else ())]
         steps.append(
-            f"moved AS (UPDATE games g SET {sets} FROM r WHERE g.id = r.id AND g.head = r.expect "
-            "RETURNING r.at, g.id)"
+            f"moved AS (UPDATE games g SET {', '.join(sets)} FROM r "
+            f"WHERE g.id = r.id AND g.head = r.expect{when} RETURNING r.at, g.id)"
         )
         ids += " UNION ALL SELECT at, id FROM moved"
         result = "SELECT ids FROM k"
     if "created" in parts:
-        names = ", ".join(name for name in _CREATED if name != "at")
+        names = ", ".join(("id", "game_id", "head", "chain", *_NEW, *_MARKS, "node"))
         steps.append(
-            f"created AS (INSERT INTO games ({names}) SELECT {names} FROM "
-            f"unnest({_given('created', _CREATED)}) AS x({', '.join(_CREATED)}) "
+            f"created AS (INSERT INTO games ({names}, deadline_ms, delivered_ms) SELECT {names}, "
+            f"CASE WHEN timed THEN {NOW_MS} + wait_ms END, "
+            f"CASE WHEN timed AND node <> '' THEN {NOW_MS} - thought_ms END "
+            f"FROM unnest({_given('created', _CREATED)}) AS x({', '.join(_CREATED)}) "
+            f"WHERE x.most IS NULL OR ({_UNFINISHED}) < x.most "
             "ON CONFLICT (game_id) DO NOTHING RETURNING id)"
         )
         ids += (

@@ -12,8 +12,8 @@ from endless_winter.store.errors import Conflict, StoreClosed, StoreError
 from endless_winter.store.postgres import reading, start, writing
 from endless_winter.store.postgres.connection import Address, is_final, was_not_kept
 from endless_winter.store.postgres.statement import statement
+from endless_winter.store.postgres.waking import Listener, notify
 from endless_winter.store.resolving import became
-from endless_winter.store.sqlite import OneNode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from endless_winter.store.postgres.connection import Identity
     from endless_winter.store.postgres.statement import Statement
-    from endless_winter.store.records import Append, Uptime
+    from endless_winter.store.records import Append, Uptime, Wake
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -53,9 +53,10 @@ def _reads(
     return method
 
 
-class PostgresStore(OneNode):
+class PostgresStore:
     """Logs in one database, for any number of servers; see ``Store`` for what each call does."""
 
+    shared = True
     remote = True
 
     def __init__(self, address: Address, steps: list[start.Migration]) -> None:
@@ -69,6 +70,7 @@ class PostgresStore(OneNode):
         self._packs: frozenset[str] = frozenset()  # that are stored, as far as is known
         self._readers: list[Connection[Any]] = []
         self._places = threading.BoundedSemaphore(READERS)
+        self._listener: Listener | None = None
         self._closed = False
         self._writer: Connection[Any] | None = None
         self._writer = self._connect_writer()
@@ -90,6 +92,8 @@ class PostgresStore(OneNode):
 
     def close(self) -> None:
         self._closed = True
+        if self._listener is not None:
+            self._listener.close()
         self.forget_readers()
         if self._writer is not None:
             self._writer.close()
@@ -192,8 +196,13 @@ class PostgresStore(OneNode):
             refused = [appends[at] for at in late]
             found = writing.refusals(connection, refused)
             for at, append, outcome in zip(late, refused, found, strict=True):
+                if outcome is None and append.creation is not None:
+                    # What was in its way is gone, or was another creation that was refused.
+                    (outcomes[at],) = self._commit_each(connection, [append], None)
+                    continue
                 seq = append.expected_seq
-                # Nothing is in the way now; it was, or the entry before is another one.
+                # Nothing is in the way now: it was, or the entry before is another one, or the
+                # deadline has not passed.
                 outcomes[at] = outcome or Conflict(append.game_id, seq, seq)
         return outcomes
 
@@ -313,6 +322,16 @@ class PostgresStore(OneNode):
     uptimes = _reads(reading.uptimes)
     remove = _reads(writing.remove)
     erase = _reads(writing.erase)
+
+    # --- nodes ---
+
+    beat = _reads(writing.beat)
+    deliver = _reads(writing.deliver)
+    overdue = _reads(reading.overdue)
+    notify = _reads(notify)
+
+    def listen(self, heard: Callable[[Wake], None]) -> None:
+        self._listener = Listener(self.address, heard)
 
 
 def _was_refused(error: psycopg.Error, connection: Connection[Any]) -> bool:

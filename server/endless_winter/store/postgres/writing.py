@@ -10,17 +10,19 @@ from endless_winter.store.errors import (
     NoSuchGame,
     Repeated,
     StoreError,
+    TooMany,
 )
 from endless_winter.store.postgres.arrays import Byteas, Flags, Texts
 from endless_winter.store.postgres.reading import text
-from endless_winter.store.records import FirstAnswer
+from endless_winter.store.postgres.statement import NOW_MS, deliveries
+from endless_winter.store.records import STALE_MS, FirstAnswer, Pulse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from psycopg import Connection
 
-    from endless_winter.store.records import Append
+    from endless_winter.store.records import Append, Creation, Delivery
 
 _STAND: Final = b"""
 SELECT g.head, o.game_id, q.seq, q.digest, q.answer
@@ -48,11 +50,15 @@ def refusals(connection: Connection[Any], appends: Sequence[Append]) -> list[Sto
         },
         binary=True,
     ).fetchall()
-    return [_refusal(append, *row) for append, row in zip(appends, found, strict=True)]
+    return [_refusal(connection, append, *row) for append, row in zip(appends, found, strict=True)]
 
 
 def _refusal(
-    append: Append, head: int | None, first_game: str | None, *first: Any
+    connection: Connection[Any],
+    append: Append,
+    head: int | None,
+    first_game: str | None,
+    *first: Any,
 ) -> StoreError | None:
     game_id = append.game_id
     if head is None and append.creation is None:
@@ -61,9 +67,24 @@ def _refusal(
         return Repeated(append.request.request_id, FirstAnswer(first_game, *first))
     if head is not None and append.creation is not None:
         return GameExists(f"there is a game {game_id} already")
+    if append.creation is not None and _has_too_many(connection, append, append.creation):
+        return TooMany(f"the creator of {game_id} has too many unfinished games")
     if (head or 0) != append.expected_seq:
         return Conflict(game_id, append.expected_seq, head or 0)
     return None
+
+
+def _has_too_many(connection: Connection[Any], append: Append, creation: Creation) -> bool:
+    most, creator = creation.most_unfinished, creation.game.creator
+    clients = [player.client for player in append.players if player.player_id == creator]
+    if most is None or not clients:
+        return False
+    row = connection.execute(
+        b"SELECT count(*) FROM people p JOIN games g ON g.id = p.game AND g.creator = p.player_id "
+        b"WHERE p.client = %s AND p.client <> ''::bytea AND g.status < 4",
+        (clients[-1],),
+    ).fetchone()
+    return row is not None and row[0] >= most
 
 
 def remove(connection: Connection[Any], game_ids: Sequence[str]) -> None:
@@ -108,3 +129,30 @@ def erase(connection: Connection[Any], client: bytes) -> int:
             (len(client), client),
         )
     return len({game for game, _ in found})
+
+
+def deliver(connection: Connection[Any], found: Sequence[Delivery]) -> None:
+    """Note what was delivered of questions; of each game once."""
+    if found:
+        connection.execute(*deliveries(found))
+
+
+_BEAT: Final = f"""
+INSERT INTO nodes AS n (node, version, draining, heard_ms) VALUES (%s, %s, %s, {NOW_MS})
+ON CONFLICT (node) DO UPDATE
+    SET version = excluded.version, draining = excluded.draining, heard_ms = excluded.heard_ms
+    WHERE excluded.heard_ms - n.heard_ms < {STALE_MS}
+"""  # noqa: S608 # all SQL is made of our own names
+_PULSE: Final = f"""
+SELECT now_ms, node, greatest(now_ms - heard_ms, 0)
+FROM nodes, (SELECT {NOW_MS} AS now_ms) AS calendar
+WHERE node = %s OR heard_ms > now_ms - 3600000
+"""  # noqa: S608 # all SQL is made of our own names
+
+
+def beat(connection: Connection[Any], node: str, version: str, *, draining: bool = False) -> Pulse:
+    """Note that a node lives, unless it was silent for too long."""
+    noted = connection.execute(_BEAT.encode(), (node, version, draining)).rowcount
+    rows = connection.execute(_PULSE.encode(), (node,)).fetchall()
+    ages = {name: 0 if noted and name == node else age for _, name, age in rows}
+    return Pulse(rows[0][0], ages)

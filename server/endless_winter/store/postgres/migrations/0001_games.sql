@@ -122,4 +122,12 @@ CREATE TABLE uptimes (
     until_ms bigint NOT NULL
 );
 
+-- The nodes that serve, by their heartbeats. One that was silent for too long stays dead.
+CREATE TABLE nodes (
+    node text PRIMARY KEY,
+    version text NOT NULL,
+    draining boolean NOT NULL,
+    heard_ms bigint NOT NULL
+);
+
 INSERT INTO store (schema, oldest) VALUES (1, 1);
