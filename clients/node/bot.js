@@ -5,7 +5,8 @@
 //   node bot.js                               attach to the arena and play what is offered
 //   node bot.js --join GAME [--invitation W]  join one game, play it, and end
 //
-// EW_SERVER         the address, host:port (127.0.0.1:50051) or unix:/path
+// EW_SERVER         the address, host:port (127.0.0.1:50051) or unix:/path; several, of nodes that
+//                   serve the same games, are separated by commas
 // EW_CLIENT_SECRET  64 lower-case hexadecimal digits; without it a new one is drawn, and then the
 //                   seats are lost when the process ends
 // EW_BOT_NAME       the name under which games ask for us (node)

@@ -25,6 +25,7 @@ const LEAST_REVISION = 1; // of the contract: what we cannot do without
 const CLIENT = { name: 'endless-winter-node', version: require('./package.json').version };
 const FIRST_WAIT_MS = 100; // before the second attempt to connect; doubles ...
 const LONGEST_WAIT_MS = 5000; // ... up to this
+const UNWELCOME_MS = 4500; // so long may a server take to answer Hello where there is another one
 const RETRY_MS = 1000; // between calls that failed without a word of the server
 const REMEMBERED = 1000; // games that are over
 
@@ -64,23 +65,10 @@ class Seat {
 // Events: onEnd(seat, result), onIdle() when the last seat is over, onFatal(message).
 class Player {
   constructor({ address, secret, choose, bot, log, onEnd, onIdle, onFatal, contract, credentials }) {
-    const services = contract || loadContract();
-    const options = {
-      'grpc.enable_http_proxy': 0, // it would be asked even for a server on this machine
-      'grpc.keepalive_time_ms': 20000, // notices a line that died without a word
-      'grpc.keepalive_timeout_ms': 10000,
-      'grpc.initial_reconnect_backoff_ms': FIRST_WAIT_MS,
-      'grpc.min_reconnect_backoff_ms': FIRST_WAIT_MS,
-      'grpc.max_reconnect_backoff_ms': LONGEST_WAIT_MS,
-      'grpc.max_receive_message_length': 8 << 20,
-    };
-    const trust = credentials || grpc.credentials.createInsecure();
-    this.play = new services.PlayService(address, trust, options);
-    // All services share one connection.
-    const shared = { ...options, channelOverride: this.play.getChannel() };
-    this.arena = new services.ArenaService(address, trust, shared);
-    this.games = new services.GameService(address, trust, shared);
-    this.address = address;
+    this.services = contract || loadContract();
+    this.trust = credentials || grpc.credentials.createInsecure();
+    this.addresses = address.split(',').map((one) => one.trim()); // the one that we use comes first
+    this.connect();
     this.metadata = new grpc.Metadata();
     this.metadata.set('ew-client-secret', secret); // the whole login
     this.choose = choose;
@@ -98,6 +86,39 @@ class Player {
     this.leaving = false; // it has said Goodbye: we write nothing more on this stream
     this.timers = new Set();
     this.stopped = false;
+  }
+
+  connect() {
+    const { services, trust } = this;
+    const several = this.addresses.length > 1;
+    const options = {
+      'grpc.enable_http_proxy': 0, // it would be asked even for a server on this machine
+      // Notices a line that died without a word; soon, where we can go elsewhere.
+      'grpc.keepalive_time_ms': several ? 2000 : 20000,
+      'grpc.keepalive_timeout_ms': several ? 2500 : 10000,
+      'grpc.initial_reconnect_backoff_ms': FIRST_WAIT_MS,
+      'grpc.min_reconnect_backoff_ms': FIRST_WAIT_MS,
+      'grpc.max_reconnect_backoff_ms': LONGEST_WAIT_MS,
+      'grpc.max_receive_message_length': 8 << 20,
+    };
+    this.address = this.addresses[0];
+    this.play = new services.PlayService(this.address, trust, options);
+    // All services share one connection.
+    const shared = { ...options, channelOverride: this.play.getChannel() };
+    this.arena = new services.ArenaService(this.address, trust, shared);
+    this.games = new services.GameService(this.address, trust, shared);
+  }
+
+  // Go on at the next address, with all streams. What is waiting is sent again there.
+  moveOn() {
+    this.addresses.push(this.addresses.shift());
+    const { AttachBot: arena } = this.streams;
+    const left = this.play;
+    this.streams = {};
+    this.connect();
+    if (arena) arena.cancel();
+    left.close();
+    if (this.bot) this.later(FIRST_WAIT_MS, () => this.open('AttachBot'));
   }
 
   start() {
@@ -126,7 +147,7 @@ class Player {
   // --- streams: opening, losing, opening again ---
 
   open(name) {
-    if (this.stopped) return;
+    if (this.stopped || this.streams[name]) return;
     const call = name === 'Play' ? this.play.Play(this.metadata) : this.arena.AttachBot(this.metadata);
     this.streams[name] = call;
     call.on('data', (message) => {
@@ -140,6 +161,11 @@ class Player {
     if (name === 'Play') {
       const hello = { least_revision: LEAST_REVISION, client_name: CLIENT.name, client_version: CLIENT.version };
       call.write({ commands: [{ hello }] });
+      if (this.addresses.length > 1) {
+        this.later(UNWELCOME_MS, () => {
+          if (this.streams.Play === call && !this.welcomed) call.cancel();
+        });
+      }
     } else {
       call.write({
         hello: {
@@ -170,7 +196,9 @@ class Player {
     // Back off, with a random part so that many bots do not come back at the same time.
     const failures = (this.failures[name] = (this.failures[name] || 0) + 1);
     const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1));
-    const wait = Math.max(this.waitAtLeast, waitOf(error) || 0, longest * (0.5 + Math.random() / 2));
+    let wait = longest * (0.5 + Math.random() / 2);
+    if (this.addresses.length === 1) wait = Math.max(wait, this.waitAtLeast, waitOf(error) || 0);
+    else if (name === 'Play') this.moveOn();
     if (failures > 3) this.log(`no ${name} stream to ${this.address}: ${error ? error.details : 'it ended'}; trying again`);
     this.later(wait, () => this.open(name));
   }

@@ -110,7 +110,11 @@ def bot() -> None:
 
 @bot.command()
 @click.argument("spec", metavar="NAME_OR_FILE")
-@click.option("--server", metavar="HOST:PORT", help="The server.  [EW_SERVER, or 127.0.0.1:50051]")
+@click.option(
+    "--server",
+    metavar="HOST:PORT[,...]",
+    help="The server, or several nodes.  [EW_SERVER, or 127.0.0.1:50051]",
+)
 @click.option("--name", help="The name to be asked for by.  [EW_BOT_NAME, or of the file]")
 @click.option(
     "--capacity",

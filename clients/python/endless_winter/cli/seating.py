@@ -184,7 +184,7 @@ def _seat(
     from endless_winter.sdk.connection import Endpoint  # noqa: PLC0415 # only when needed
     from endless_winter.terminal.remote import RemoteTable  # noqa: PLC0415
 
-    endpoint = Endpoint.of(client.address, mine.secret, credentials=credentials)
+    endpoint = Endpoint.of(client.addresses, mine.secret, credentials=credentials)
     return RemoteTable(endpoint, mine.game_id, mine.seat, trouble=trouble, own=own)
 
 

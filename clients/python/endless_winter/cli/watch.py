@@ -134,7 +134,7 @@ def _table(
 
     over = info.status == game_pb2.GAME_STATUS_ENDED
     if not stepping and not over:
-        endpoint = Endpoint.of(client.address, client.secret, credentials=credentials)
+        endpoint = Endpoint.of(client.addresses, client.secret, credentials=credentials)
         return RemoteTable(endpoint, info.game_id, seat)
     frames = _frames(client, info, seat)
     return ReplayTable(frames, client.catalog(info.content_hash), info, seat=seat, once=plain)

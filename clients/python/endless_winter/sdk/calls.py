@@ -10,6 +10,7 @@ import grpc
 from endless_winter.sdk.connection import Endpoint, error_of
 from endless_winter.sdk.errors import Refused, SdkError, ServerGone
 from endless_winter.sdk.link import backoff
+from endless_winter.sdk.switching import SwitchingChannel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +32,7 @@ class Calls:
         self._endpoint: Endpoint = endpoint
         self._timeout: float = timeout
         self._patience: float = patience
-        self._channel: grpc.Channel = channel or endpoint.channel()
+        self._channel: grpc.Channel = channel or SwitchingChannel(endpoint)
 
     @property
     def secret(self) -> str:
@@ -40,7 +41,13 @@ class Calls:
 
     @property
     def address(self) -> str:
+        """Of the server that is called now."""
         return self._endpoint.address
+
+    @property
+    def addresses(self) -> str:
+        """Of all servers that may be called, separated by commas."""
+        return self._endpoint.addresses
 
     def close(self) -> None:
         self._channel.close()
@@ -72,3 +79,6 @@ class Calls:
         if time.monotonic() + wait - alone_since > self._patience:
             raise found
         time.sleep(wait)
+        if self._endpoint.others and isinstance(self._channel, SwitchingChannel):
+            self._endpoint = self._endpoint.next()
+            self._channel.switch(self._endpoint)

@@ -30,11 +30,21 @@ DEFAULT_ADDRESS: Final = "127.0.0.1:50051"
 
 _SECRET: Final = re.compile(r"\A[0-9a-f]{64}\Z")
 _ADDRESS: Final = re.compile(r"\A(unix:.+|.*[^:/].*:\d{1,5})\Z")
-_OPTIONS: Final = [
+_OPTIONS: Final[list[tuple[str, int]]] = [
     ("grpc.enable_http_proxy", 0),  # it would be asked even for a server on this machine
     ("grpc.max_receive_message_length", 64 << 20),  # the server has a limit of its own
     ("grpc.use_local_subchannel_pool", 1),  # a new channel is a new connection
     ("grpc.max_reconnect_backoff_ms", 5000),  # a server that is back is found soon
+]
+
+# Where there is another server, one that is silent is noticed within five seconds: by a ping on
+# its connection, or because it takes no new one.
+_SEVERAL: Final = [
+    ("grpc.keepalive_time_ms", 2000),
+    ("grpc.keepalive_timeout_ms", 2500),
+    ("grpc.http2.ping_timeout_ms", 2500),  # the one that counts while nothing else is sent
+    ("grpc.http2.max_pings_without_data", 0),
+    ("grpc.min_reconnect_backoff_ms", 4000),
 ]
 
 
@@ -48,12 +58,14 @@ def sdk_version() -> str:
 
 
 class Endpoint(NamedTuple):
-    """An address, the client secret, and how to get there."""
+    """An address, the client secret, and how to get there; and where else to go."""
 
     address: str
     secret: str = ""
     credentials: grpc.ChannelCredentials | None = None
     operator_token: str = ""
+    others: tuple[str, ...] = ()
+    """Where to go on when the first one is gone, in this order."""
 
     @staticmethod
     def of(
@@ -63,15 +75,31 @@ class Endpoint(NamedTuple):
         credentials: grpc.ChannelCredentials | None = None,
         operator_token: str = "",
     ) -> Endpoint:
-        """Checked; without a secret a fresh one is drawn."""
-        if not _ADDRESS.match(address):
-            raise BadAddress(
-                f"{address!r} is no address: write HOST:PORT, for example {DEFAULT_ADDRESS}, "
-                "or unix:PATH"
-            )
+        """Checked; without a secret a fresh one is drawn.
+
+        Several addresses, of nodes that serve the same games, are separated by commas.
+        """
+        first, *others = dict.fromkeys(part.strip() for part in address.split(","))
+        for one in (first, *others):
+            if not _ADDRESS.match(one):
+                raise BadAddress(
+                    f"{one!r} is no address: write HOST:PORT, for example {DEFAULT_ADDRESS}, "
+                    "or unix:PATH; several are separated by commas"
+                )
         if secret and not _SECRET.match(secret):
             raise BadAddress("a client secret is 64 lower-case hexadecimal digits; draw a new one")
-        return Endpoint(address, secret or new_secret(), credentials, operator_token)
+        secret = secret or new_secret()
+        return Endpoint(first, secret, credentials, operator_token, tuple(others))
+
+    @property
+    def addresses(self) -> str:
+        """All of them, as `of` takes them."""
+        return ",".join((self.address, *self.others))
+
+    def next(self) -> Endpoint:
+        """The same at the next address; this one comes last."""
+        first, *others = (*self.others, self.address)
+        return self._replace(address=first, others=tuple(others))
 
     @property
     def metadata(self) -> tuple[tuple[str, str], ...]:
@@ -81,14 +109,19 @@ class Endpoint(NamedTuple):
         return tuple(found)
 
     def channel(self) -> grpc.Channel:
+        options = self._options()
         if self.credentials is None:
-            return grpc.insecure_channel(self.address, options=_OPTIONS)
-        return grpc.secure_channel(self.address, self.credentials, options=_OPTIONS)
+            return grpc.insecure_channel(self.address, options=options)
+        return grpc.secure_channel(self.address, self.credentials, options=options)
 
     def aio_channel(self) -> grpc.aio.Channel:
+        options = self._options()
         if self.credentials is None:
-            return grpc.aio.insecure_channel(self.address, options=_OPTIONS)
-        return grpc.aio.secure_channel(self.address, self.credentials, options=_OPTIONS)
+            return grpc.aio.insecure_channel(self.address, options=options)
+        return grpc.aio.secure_channel(self.address, self.credentials, options=options)
+
+    def _options(self) -> list[tuple[str, int]]:
+        return [*_OPTIONS, *_SEVERAL] if self.others else _OPTIONS
 
 
 def check_server(server: server_info_pb2.ServerInfo, address: str) -> None:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 FIRST_WAIT: Final = 0.1  # seconds; doubled with each failure
 LONGEST_WAIT: Final = 5.0
 QUIET: Final = 10.0  # seconds without a word after which the server is asked whether it is there
+UNWELCOME: Final = 4.5  # seconds that a server may take to answer Hello where there is another one
 MOST_COMMANDS: Final = 500  # in one message; far below any size limit
 _HELLO: Final = "hello"
 
@@ -133,6 +134,8 @@ class Link:
                 why = f"the connection to {self.endpoint.address} broke"
             else:
                 return
+            if self.endpoint.others:
+                self.endpoint, wait = self.endpoint.next(), 0.0  # whatever it asked us to wait
             if self._welcomed:
                 self._welcomed = False
                 failures, alone_since = 0, loop.time()
@@ -243,7 +246,8 @@ class Link:
         """Notice a connection that is dead without having said so."""
         loop = asyncio.get_running_loop()
         while True:
-            left = self._heard_at + QUIET - loop.time()
+            soon = self.endpoint.others and not self._welcomed
+            left = self._heard_at + (UNWELCOME if soon else QUIET) - loop.time()
             if left > 0:
                 await asyncio.sleep(left)
                 continue

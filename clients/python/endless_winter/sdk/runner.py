@@ -214,7 +214,7 @@ class Runner(Listener):
 
     def _welcomed(self) -> None:
         if not self._quiet:
-            self._at.say(f"attached to {self._endpoint.address}, waiting for games")
+            self._at.say(f"attached to {self._at.line.endpoint.address}, waiting for games")
 
     def _take_seat(self, key: Key, options: str = "") -> None:
         if key not in self._seats and key not in self._over:

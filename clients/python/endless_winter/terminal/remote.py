@@ -149,6 +149,7 @@ class RemoteTable:
     async def _anew(self) -> None:
         """A new channel: the old one may still wait before it tries again."""
         await self.close()
+        self._endpoint = self._endpoint.next()  # the same one where there is no other
         self._open()
 
     async def _connected(self) -> AsyncIterator[TableUpdate]:
