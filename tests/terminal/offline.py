@@ -34,7 +34,7 @@ class OfflineTable:
         config: config_pb2.GameConfig | None = None,
     ) -> None:
         """`pack` is the file of another content pack, `config` what game it is."""
-        self.game = LocalTable(len(bots) + 1, config=config, seed=seed, pack=pack)
+        self.game = LocalTable(len(bots) + 1, config=config, seed=seed, pack=pack, explain=True)
         self.game.info.config.undo_allowed = undo
         self.seat = seat
         others = iter(bots)
@@ -43,6 +43,7 @@ class OfflineTable:
         }
         self._before: list[LocalTable] = []
         self._changed = asyncio.Event()
+        self._left = False
 
     async def updates(self) -> AsyncIterator[TableUpdate]:
         for number, bot in self._bots.items():
@@ -85,6 +86,13 @@ class OfflineTable:
             raise Refused("nothing can be taken back now")
         self.game = self._before.pop()
         self._changed.set()
+
+    async def leave(self) -> None:
+        self._left = True
+
+    def given_up(self) -> bool:
+        """Whether the seat was given up for good."""
+        return self._left
 
     def step(self, by: int) -> None:
         """A running game has no steps to go to."""

@@ -11,7 +11,7 @@ import random
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from endless_winter.sdk import LocalTable
+from endless_winter.sdk import LocalTable, solo_config
 from endless_winter.terminal import sheet as sheets
 from tests.terminal.games import PACK, config, lively, river_config, sheet_of
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).parents[1] / "data" / "screens"
 
-# Name, players, Landmarks of Rivers & Rafts, steps into the game, cursor, page (None: the one of
-# the option), size.
+# Name, players (1: alone against the Nomad), Landmarks of Rivers & Rafts, steps into the game,
+# cursor, page (None: the one of the option), size.
 SCREENS = (
     ("terrain", 2, 0, 30, 0, "Terrain", (100, 32)),
     ("megaliths", 3, 0, 120, 0, "Megaliths", (100, 32)),
@@ -34,6 +34,10 @@ SCREENS = (
     ("rivers", 4, 3, 150, 0, "Terrain", (100, 32)),
     ("river-page", 3, 2, 110, 0, "River", (100, 32)),
     ("rivers-wide", 4, 1, 200, 0, "Terrain", (170, 48)),
+    ("roomy", 3, 0, 91, 0, "Terrain", (140, 45)),
+    ("rivers-roomy", 3, 2, 132, 0, "Terrain", (140, 45)),
+    ("solo", 1, 0, 60, 0, "Terrain", (100, 32)),
+    ("solo-roomy", 1, 0, 61, 0, "Nomad", (140, 45)),
 )
 
 
@@ -41,7 +45,9 @@ def screens() -> Iterator[tuple[str, str]]:
     """Each picture with its name."""
     for name, players, landmarks, steps, cursor, page, size in SCREENS:
         wanted = river_config(players, landmarks) if landmarks else config(players)
-        table = LocalTable(config=wanted, seed=len(name), pack=PACK)
+        if players == 1:
+            wanted = solo_config()
+        table = LocalTable(config=wanted, seed=len(name), pack=PACK, explain=True)
         chance = random.Random(name)
         for _ in range(steps):
             if not table.over:

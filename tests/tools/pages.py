@@ -14,7 +14,17 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from endless_winter.sdk import Decision, Option, Plan, Result, Seen, Table, View
-from endless_winter.sdk.parts import agreed, boards, modules, move, player, printed, table, turn
+from endless_winter.sdk.parts import (
+    agreed,
+    boards,
+    modules,
+    move,
+    offered,
+    player,
+    printed,
+    table,
+    turn,
+)
 from endless_winter.sdk.parts.part import Part
 from endless_winter.sdk.parts.printed import Printed
 from tests.foundations.tree import ROOT
@@ -29,6 +39,7 @@ _END: Final = "<!-- end of what is made -->\n"
 _LEFT_OUT: Final = {"is_read", "raw"}  # of every part, and said above the tables
 _MODULES: Final[tuple[ModuleType, ...]] = (
     turn,
+    offered,
     move,
     agreed,
     player,

@@ -149,9 +149,14 @@ def play(
     plain = plain or no_screen()
     leave_in_order()
     try:
-        with ExitStack() as stack:
-            table = table_for(stack, wish, server, credentials_of(tls_ca, tls_cert, tls_key))
-            return show(table, plain=plain, confirm=not no_confirm)
+        while True:
+            with ExitStack() as stack:
+                table = table_for(stack, wish, server, credentials_of(tls_ca, tls_cert, tls_key))
+                status = show(
+                    table, plain=plain, confirm=not no_confirm, rematch=not (join or resume)
+                )
+            if status != AGAIN:
+                return status
     except BadAddress as error:
         raise click.UsageError(str(error)) from error
     except SdkError as error:
@@ -202,8 +207,11 @@ def login() -> str:
     return os.environ.get("USER") or os.environ.get("LOGNAME") or "player"
 
 
-def show(table: Table, *, plain: bool, confirm: bool) -> int:
-    """The game on the screen or in lines; the exit status."""
+AGAIN = -1  # instead of an exit status: the same game once more
+
+
+def show(table: Table, *, plain: bool, confirm: bool, rematch: bool = False) -> int:
+    """The game on the screen or in lines; the exit status, or `AGAIN`."""
     if plain:
         from endless_winter.terminal.plain import Plain  # noqa: PLC0415 # only when needed
 
@@ -211,8 +219,10 @@ def show(table: Table, *, plain: bool, confirm: bool) -> int:
         return asyncio.run(Plain(table, sys.stdin, click.echo, confirm=ask).run())
     from endless_winter.terminal.app import TableApp  # noqa: PLC0415 # takes a quarter of a second
 
-    app = TableApp(table, confirm=confirm)
+    app = TableApp(table, confirm=confirm, rematch=rematch)
     app.run()
     if app.farewell:
         click.echo(app.farewell)
+    if app.again:
+        return AGAIN
     return app.return_code or 0

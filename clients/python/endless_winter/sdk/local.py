@@ -118,10 +118,13 @@ class LocalTable:
         "_result",
         "_shared",
         "_views",
+        "explain",
         "info",
     )
 
     info: game_pb2.GameInfo
+    explain: bool
+    """Whether decisions explain what is closed, for people (`decision.offers`)."""
 
     def __init__(
         self,
@@ -131,6 +134,7 @@ class LocalTable:
         config: config_pb2.GameConfig | agreed.Config | None = None,
         pack: Pack | str | Path | None = None,
         game_id: str = "",
+        explain: bool = False,
     ) -> None:
         """`config` (`game_config`, `solo_config`, the `config` of another game) names seats, set-up
         and modules, and then `players` is not looked at.
@@ -143,6 +147,7 @@ class LocalTable:
             rules = config_of(wanted, content)
         except (BadGameConfig, ContentError, RulesError) as error:
             raise NotThisGame(str(error)) from error
+        self.explain = explain
         chance = seed_bytes(seed)
         # The id is a hash of the seed: the same game has the same id, which does not reveal it.
         name = game_id or f"local-{blake2b(chance, digest_size=8).hexdigest()}"
@@ -191,7 +196,9 @@ class LocalTable:
         if self._decision is None:
             if self.over:
                 raise NotThisGame("the game is over: look at table.result")
-            body = self._kit.scribe.decision_bytes(self._game, self._decisions + 1)
+            body = self._kit.scribe.decision_bytes(
+                self._game, self._decisions + 1, explain=self.explain
+            )
             prompt = decision_pb2.Prompt.FromString(prompt_bytes(body, plan_end=self._plan_end))
             self._decision = Decision(prompt, self.catalog, self.info.game_id)
         return self._decision
@@ -286,6 +293,7 @@ class LocalTable:
         new._plan_end = self._plan_end
         new._result = self._result
         new.info = self.info
+        new.explain = self.explain
         # The first to play takes a copy of the position.
         self._shared = new._shared = True
         return new

@@ -13,6 +13,7 @@ from endless_winter.sdk.errors import IllegalChoice, NotThisGame
 from endless_winter.sdk.parts.agreed import Config
 from endless_winter.sdk.parts.modules import Draft, NomadTable, RestTokens, Rivers
 from endless_winter.sdk.parts.move import Move
+from endless_winter.sdk.parts.offered import Offer
 from endless_winter.sdk.parts.player import Player
 from endless_winter.sdk.parts.table import Hex, Megaliths, Supply, Village
 from endless_winter.sdk.parts.turn import Benefit, Column, Source, Turn
@@ -210,6 +211,16 @@ class Decision:
         """What led to the question; None: the step says it all."""
         raw = self.raw.decision
         return Source(raw.source, self.catalog) if raw.HasField("source") else None
+
+    @property
+    def offers(self) -> tuple[Offer, ...]:
+        """What the turn offers, open and closed; empty unless asked for (`FeedOptions.explain`)."""
+        return tuple([Offer(raw, self.catalog) for raw in self.raw.decision.offers])
+
+    @property
+    def closed(self) -> tuple[Offer, ...]:
+        """Those of `offers` that cannot be done now, with the reasons."""
+        return tuple([offer for offer in self.offers if not offer.is_open])
 
     @property
     def can_undo(self) -> bool:

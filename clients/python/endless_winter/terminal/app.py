@@ -14,8 +14,10 @@ from textual.widget import Widget
 from endless_winter.terminal import sheet as sheets
 from endless_winter.terminal.canvas import Canvas
 from endless_winter.terminal.desk import Desk
+from endless_winter.terminal.panels.decision import REMATCH
 from endless_winter.terminal.screens import HelpScreen, LookUp
 from endless_winter.terminal.table import Lost, Refused
+from endless_winter.terminal.why import WhyNot
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -69,10 +71,10 @@ _FAR = 1_000_000  # more steps than any game has
 class TableScreen(Screen[None]):
     """The table: everything but help and look-up."""
 
-    def __init__(self, table: Table, *, confirm: bool = True) -> None:
+    def __init__(self, table: Table, *, confirm: bool = True, rematch: bool = False) -> None:
         super().__init__()
         self.table = table
-        self.desk = Desk(stepping=table.can_step, confirm=confirm)
+        self.desk = Desk(stepping=table.can_step, confirm=confirm, rematch=rematch)
         self.drawing = Drawing(self.desk.sheet)
         self._painting = False
 
@@ -151,7 +153,9 @@ class TableScreen(Screen[None]):
     def _letter(self, letter: str) -> bool:
         """A page, a command or an option; False: none of them."""
         page = next((one.name for one in self.desk.pages() if one.key == letter), None)
-        if page is not None:
+        if letter == REMATCH and self.desk.over and self.sheet.rematch:
+            self.play_again()
+        elif page is not None:
             self.desk.open_page(page)
         elif letter in _LETTERS:
             _LETTERS[letter](self)
@@ -187,6 +191,36 @@ class TableScreen(Screen[None]):
 
     def help(self) -> None:
         self.app.push_screen(HelpScreen())
+
+    def why_not(self) -> None:
+        """What the turn offers, and why some of it is closed."""
+        picker = self.sheet.picker
+        if picker is None or not picker.decision.offers:
+            self.sheet.note = "Why not: w explains the actions once your figure is placed."
+        else:
+            self.app.push_screen(WhyNot(picker.decision))
+
+    def play_again(self) -> None:
+        """A rematch: the screen closes, and the same game begins anew."""
+        app = self.app
+        assert isinstance(app, TableApp)
+        app.again = True
+        app.exit(return_code=0)
+
+    def give_up(self) -> None:
+        """Leave for good: others need not wait."""
+        if self.desk.gives_up():
+            self.run_worker(self._give_up())
+
+    async def _give_up(self) -> None:
+        try:
+            await self.table.leave()
+        except Refused as error:
+            self.desk.refused(str(error))
+            self.repaint()
+            return
+        self.desk.lost = "You have given up your seat; the game goes on without you."
+        self.app.exit(return_code=0)
 
     def leave(self) -> None:
         self.app.exit(return_code=1 if self.desk.lost else 0)
@@ -242,6 +276,7 @@ _KEYS: dict[str, Callable[[TableScreen], None]] = {
     "right": lambda s: s.aside(1),
     "enter": TableScreen.enter,
     "escape": lambda s: s.desk.say_no(),
+    "ctrl+x": TableScreen.give_up,
     "tab": lambda s: s.desk.next_page(1),
     "shift+tab": lambda s: s.desk.next_page(-1),
 }
@@ -252,6 +287,7 @@ _LETTERS: dict[str, Callable[[TableScreen], None]] = {
     "u": TableScreen.undo,
     "c": lambda s: s.desk.switch_confirm(),
     "e": lambda s: s.table.switch_eyes(),
+    "w": TableScreen.why_not,
 }
 
 
@@ -264,10 +300,13 @@ class TableApp(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = [("ctrl+q,ctrl+c", "quit", "Leave")]
     TITLE = "Endless Winter"
 
-    def __init__(self, table: Table, *, confirm: bool = True) -> None:
+    def __init__(self, table: Table, *, confirm: bool = True, rematch: bool = False) -> None:
+        """`rematch`: the same game can be played again when it is over."""
         super().__init__()
         self.table = table
-        self.at_table = TableScreen(table, confirm=confirm)
+        self.again = False
+        """Whether it is to be."""
+        self.at_table = TableScreen(table, confirm=confirm, rematch=rematch)
 
     def on_mount(self) -> None:
         self.push_screen(self.at_table)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from endless_winter.sdk.since import SinceLastTurn, lost_leads
 from endless_winter.terminal import sheet as sheets
+from endless_winter.terminal.changes import changed_places
 from endless_winter.terminal.event_text import EventText, Line
 from endless_winter.terminal.finality import why_final
 from endless_winter.terminal.panels.log import verdict
 from endless_winter.terminal.picker import Picker
+from endless_winter.terminal.recap import recap
 from endless_winter.terminal.scene import Scene
 from endless_winter.terminal.seats import clean
 from endless_winter.terminal.sheet import Sheet
@@ -18,7 +22,7 @@ if TYPE_CHECKING:
     from endless_winter.terminal.panels import Panel
     from endless_winter.terminal.places import Place
     from endless_winter.terminal.table import TableUpdate
-    from endless_winter.v1 import clock_pb2
+    from endless_winter.v1 import clock_pb2, view_public_pb2
 
 
 _MOST_LINES = 2000  # of the log
@@ -27,18 +31,23 @@ _MOST_LINES = 2000  # of the log
 class Desk:
     """One player's side of a table, or a spectator's."""
 
-    def __init__(self, *, stepping: bool = False, confirm: bool = True) -> None:
-        """`stepping`: it is a replay."""
+    def __init__(
+        self, *, stepping: bool = False, confirm: bool = True, rematch: bool = False
+    ) -> None:
+        """`stepping`: it is a replay. `rematch`: the same game can be played again."""
         self.stepping = stepping
         self.confirm = confirm
-        self.sheet = Sheet(step=(0, 0) if stepping else None)
+        self.sheet = Sheet(step=(0, 0) if stepping else None, rematch=rematch)
         self.lines: list[Line] = []
         self.sending = False
         self.lost = ""
         self._slow = False  # the last choice has not been answered for a second
         self._base: Scene | None = None
+        self._since: SinceLastTurn | None = None
+        self._left: view_public_pb2.PublicView | None = None  # at the end of the own last turn
         self._clock: tuple[clock_pb2.ClockReading, float] | None = None
         self._back = 0
+        self.leaving = False  # whether giving the seat up was asked for once
 
     # --- updates ---
 
@@ -49,9 +58,11 @@ class Desk:
         if update.waiting:
             sheet.picker, sheet.asking = None, None
             return
+        last_seen = self._base.public if self._base is not None else None
         if update.view is not None:
             self._base = Scene.of(update.view, mine=not self.stepping)
         self._log(update)
+        self._look_back(update, last_seen)
         self._end(update)
         if update.clock is not None:
             self._clock = (update.clock, now)
@@ -73,8 +84,42 @@ class Desk:
             self.lines.clear()
         if self._base is not None:
             text = EventText(self._base.catalog, self._base.name, self._river_hexes())
-            self.lines += (one._replace(text=clean(one.text)) for one in text.lines(update.events))
+            self.lines += map(_cleaned, text.lines(update.events))
             del self.lines[:-_MOST_LINES]
+
+    def _look_back(self, update: TableUpdate, before: view_public_pb2.PublicView | None) -> None:
+        """What happened since the own last turn, what of it was done to us, and where."""
+        base = self._base
+        if self.stepping or base is None or base.seat is None:
+            return
+        if update.fresh or self._since is None:
+            self._since = SinceLastTurn(base.seat)
+            self._left = None
+        since = self._since
+        beginning = since.events
+        since.take(update.events)
+        if not since.events or self._left is None:
+            self._left = base.public
+        elif since.events is not beginning:  # the own turn ended within this update
+            self._left = before
+        if self._left is None:
+            return
+        name = base.name
+        text = EventText(base.catalog, name, self._river_hexes())
+        lines = [
+            Line(
+                f"{name(lost.by)} {'leads' if lost.by != base.seat else 'lead'} on hex {lost.hex} "
+                f"now: Influence {lost.theirs} to your {lost.own}",
+                lost.by,
+            )
+            for lost in lost_leads(self._left, base.public, base.seat)
+        ]
+        self._base = replace(
+            base,
+            since=tuple(map(_cleaned, recap(text, since.events))),
+            to_me=tuple(map(_cleaned, [*text.lines(since.done_to_me), *lines])),
+            changed=changed_places(since.events, base.catalog),
+        )
 
     def _river_hexes(self) -> tuple[int, ...]:
         return tuple(self._base.public.rivers.river_hexes) if self._base is not None else ()
@@ -147,6 +192,25 @@ class Desk:
         self.sending, self._slow = True, False
         return True
 
+    @property
+    def over(self) -> bool:
+        return self._base is not None and self._base.result is not None
+
+    def gives_up(self) -> bool:
+        """The seat is to be given up for good; False: that is asked for once more, or cannot be."""
+        scene = self.sheet.scene
+        if scene is None or scene.seat is None or self.stepping or self.over:
+            self.sheet.note = "There is no seat to give up."
+            return False
+        if not self.leaving:
+            self.leaving = True
+            self.sheet.note = (
+                "Give up your seat for good? The game goes on without you. "
+                "Ctrl+X once more: yes · Esc: no. (q only leaves the screen: the game waits.)"
+            )
+            return False
+        return True
+
     def refused(self, words: str) -> None:
         self.sending = False
         self.sheet.note = words
@@ -175,6 +239,7 @@ class Desk:
     def say_no(self) -> None:
         """Esc: no to the question, or all options again."""
         sheet = self.sheet
+        self.leaving = False
         if sheet.asking is not None:
             sheet.asking = None
         elif sheet.picker is not None and sheet.picker.narrowed is not None:
@@ -227,6 +292,10 @@ class Desk:
         elif place.kind == "hex":
             which = scene.public.terrain.hexes[int(which)].terrain_id
         return scene.catalog.title(which) if which in scene.catalog.items else ""
+
+
+def _cleaned(line: Line) -> Line:
+    return line._replace(text=clean(line.text))
 
 
 def clocks_of(reading: clock_pb2.ClockReading, passed: float) -> dict[int, str]:

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from endless_winter.sdk import Decision, Option
 
 # Letters that the screen itself needs: pages of the board area and commands.
-COMMANDS = "tmsvpnlrucqe"
+COMMANDS = "tmsvpnlrucqew"
 KEYS = "123456789" + "".join(
     letter for letter in "abcdefghijklmnopqrstuvwxyz" if letter not in COMMANDS
 )
-KEYS += KEYS[9:].upper() + COMMANDS.upper() + "0"
+KEYS += KEYS[9:].upper() + COMMANDS.upper() + "0-"
 
 
 class Picker:

@@ -20,6 +20,8 @@ class Place(NamedTuple):
     which: int | str | tuple[int, ...] = 0
 
 
+CHANGED = "•"  # beside what is not as it was at the end of the own last turn
+
 FOOD = Place("food")
 TOOLS = Place("tools")
 DECK = Place("deck")

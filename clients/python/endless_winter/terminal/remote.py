@@ -19,6 +19,7 @@ from endless_winter.sdk.errors import Refused as RefusedByServer
 from endless_winter.sdk.errors import SdkError, ServerGone
 from endless_winter.terminal.seats import clean
 from endless_winter.terminal.table import Lost, Refused, TableUpdate
+from endless_winter.terminal.text import plural
 from endless_winter.v1 import (
     catalog_service_pb2,
     catalog_service_pb2_grpc,
@@ -36,15 +37,21 @@ from endless_winter.v1 import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
     from endless_winter.sdk.connection import Endpoint
     from endless_winter.sdk.model import Option
     from endless_winter.terminal.table import OwnServer
-    from endless_winter.v1 import event_pb2, update_pb2, view_private_pb2, view_public_pb2
+    from endless_winter.v1 import (
+        config_pb2,
+        event_pb2,
+        update_pb2,
+        view_private_pb2,
+        view_public_pb2,
+    )
 
 _CALL = 10.0  # seconds for a call to be answered
-_FEED = play_service_pb2.FeedOptions(view_mode=view_pb2.VIEW_MODE_ALWAYS)
+_FEED = play_service_pb2.FeedOptions(view_mode=view_pb2.VIEW_MODE_ALWAYS, explain=True)
 _BEAT = 15.0  # seconds between checks that the server still answers
 _LOOK, _LOOKS = 0.1, 20  # seconds between looks, and how many
 _CUT = "Connection lost"
@@ -269,15 +276,31 @@ class RemoteTable:
             return "This server runs other rules and cannot go on with the game; its log stays."
         free = [seat for seat in self._info.seats if not seat.taken]
         if free:
-            bots = [
-                clean(self._info.config.seats[seat.seat].bot_name) or "a player" for seat in free
-            ]
-            return (
-                f"Waiting for {' and '.join(bots)}. Others join with: "
-                f"ew play --server {self._endpoint.address} --join {self._game_id}"
-            )
+            return self._missing([self._info.config.seats[seat.seat] for seat in free])
         slow = [clean(seat.display_name) for seat in self._info.seats if not seat.ready]
         return f"Waiting until everybody is ready ({', '.join(slow) or 'soon'}) …"
+
+    def _missing(self, seats: Sequence[config_pb2.SeatConfig]) -> str:
+        """Who is waited for, and what brings them here."""
+        server = f"--server {self._endpoint.address}"
+        names = [clean(seat.bot_name) for seat in seats]
+        bots = list(dict.fromkeys(name for name in names if name))
+        people = names.count("")
+        waited = [f"the bot {name}" for name in names if name]
+        waited += [plural(people, "player")] if people else []
+        parts = [f"Waiting for {' and '.join(waited)}."]
+        if bots:
+            attach = " and ".join(f"ew bot run {name} {server}" for name in bots)
+            parts.append(f"No such bot has a free place on this server. Attach one: {attach}.")
+        if people:
+            parts.append(f"Others join with: ew play {server} --join {self._game_id}")
+        return " ".join(parts)
+
+    async def leave(self) -> None:
+        request = game_service_pb2.LeaveGameRequest(
+            game_id=self._game_id, seat=self._seat or 0, request_id="leave"
+        )
+        await self._send(lambda: self._games.LeaveGame(request, **self._how()))
 
     async def _so_far(self, seq: int) -> tuple[event_pb2.Event, ...]:
         """What happened before a snapshot, for the log; without it, the log just starts here."""

@@ -126,6 +126,9 @@ class ReplayTable:
         del decision
         raise Refused("this is a replay: there is nothing to take back")
 
+    async def leave(self) -> None:
+        raise Refused("a replay has no seat to give up")
+
     def trouble(self) -> str:
         return ""
 

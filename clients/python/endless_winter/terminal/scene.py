@@ -31,6 +31,12 @@ class Scene:
     """The most specific of that; where a Camp goes to, not where it comes from."""
     offered: frozenset[Place] = field(default_factory=frozenset)
     """What any option concerns."""
+    changed: frozenset[Place] = field(default_factory=frozenset)
+    """What is not as it was at the end of the own last turn."""
+    since: tuple[Line, ...] = ()
+    """What the others did since then."""
+    to_me: tuple[Line, ...] = ()
+    """What of it concerns the own seat."""
     log: tuple[Line, ...] = ()
     back: int = 0
     """Lines that the log is turned back."""

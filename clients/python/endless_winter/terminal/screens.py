@@ -21,30 +21,32 @@ if TYPE_CHECKING:
 
 HELP = """\
 [b]Choosing[/b]
-Every question lists all that you may do. The key before an option picks it; ↑ and ↓ move in \
-the list, and the place that an option concerns shines on the board. Enter does it. What cannot be \
+Every question lists all that you may do. The key before an option picks it; ↑ and ↓ move in the \
+list, and the place that an option concerns shines on the board. Enter does it. What cannot be \
 taken back is asked once more: Enter says yes, Esc says no (c switches that off). u takes back \
-your last choice, as long as nothing hidden was revealed and nobody else has chosen.
+your last choice, as long as nothing hidden was revealed and nobody else has chosen. Once your \
+figure is placed, w says what its column offers, what that costs, and why some of it is closed.
 [b]The mouse[/b]
 A click on a hex, a juncture, a column, a card or a stone picks the option that concerns it. If \
 there are several, only those are listed; Esc lists all again. Underlined things can be chosen.
 [b]Pages[/b]
-t Terrain · m Megaliths · s Supply · v River · p Players and Idol board · n Nomad · l Log · \
-r Result. Tab turns the page; larger windows show several. PgUp and PgDn move in the log. \
-/ looks up any card.
+t Terrain · m Megaliths · s Supply · v River · p Players and Idol board · n Nomad · l Log · r \
+Result. Tab turns the page; larger windows show several. PgUp and PgDn move in the log. / looks \
+up any card.
 [b]Signs[/b]
-A B C D are the seats, each with its colour. On a hex A2 are two Camps of A, ♦A4 is Influence. \
-⌂A is a Village, ◇7 a juncture to choose. ★ is a Chief figure, ● a Tribe figure. m and b in a \
-column: its middle and bottom action can still be had. A² on the Megalith board is a Megalith of A \
-on the second level, ▒▒ a neutral one. 1½L is one and a half Labor, 2p are 2 points at the end, \
-2F on a hex are 2 Food.
+A B C D are the seats, each with its colour. On a hex A2 are two Camps of A, A2♦4 two Camps and \
+Influence 4. ⌂A is a Village, ◇7 a juncture to choose. ★ is a Chief figure, ● a Tribe figure. m \
+and b in a column: its middle and bottom action can still be had. • marks what changed since your \
+last turn. A² on the Megalith board is a Megalith of A on the second level, ▒▒ a neutral one. 1½L \
+is one and a half Labor, 2p are 2 points at the end, 2F on a hex are 2 Food.
 [b]A turn[/b]
 1. Play Culture cards (the first is free). 2. Place a figure and use its column: the top actions \
 as often as you can pay, the middle one once, the bottom one if yours is the first figure there. \
-Tribe cards from your hand give Labor. 3. Played cards are discarded. After the third turn you lay \
-cards on your Eclipse pile: their Labor makes the next turn order.
+Tribe cards from your hand give Labor. 3. Played cards are discarded. After the third turn you \
+lay cards on your Eclipse pile: their Labor makes the next turn order.
 [b]Leaving[/b]
-q leaves; the game waits, and ew play --resume brings you back.
+q leaves; the game waits, and ew play --resume brings you back. Ctrl+X gives up your seat for \
+good. After the end a plays the same game again.
 [b]Rivers & Rafts, the Mammoth[/b]
 ≈ is the river and its arrows its course, from the Headwaters to the Delta; a name with ≈ is on a \
 River tile too. ≡A is a Raft of A, \\[A2] a Starting Base with two Camps, \\[  ] where one can be \

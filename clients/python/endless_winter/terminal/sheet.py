@@ -50,6 +50,8 @@ class Sheet:
     step: tuple[int, int] | None = None
     """In a replay: the step shown and the last one."""
     can_undo: bool = False
+    rematch: bool = False
+    """Whether the same game can be played again from here."""
     shown: frozenset[str] = frozenset()
     """The pages that were to be seen when the sheet was drawn last."""
 
@@ -79,7 +81,7 @@ def draw(sheet: Sheet, width: int, height: int) -> Canvas:
         canvas.write(2, 3 + len(lines), "q leaves; a game on a server waits for you.", DIM)
         return canvas
     left, right = split(width)
-    low = 6 if height < 36 else 7 if height < 44 else 8
+    low = 6 if height < 36 else 7 if height < 46 else 8
     _header(sheet, scene, canvas)
     _put(canvas, 0, 1, left, columns.HEIGHT, lambda part: columns.draw(scene, part))
     top = 1 + columns.HEIGHT
@@ -137,8 +139,13 @@ def arrange(
             panel = fits[0]
             waiting.remove(panel)
             left = height - y
-            more = [one for one in waiting if one.size[1] + 1 <= left - panel.size[1]]
-            high = panel.size[1] if more else left
+            # A page may take what it makes use of, if another still fits below it.
+            fitting = [
+                lines
+                for lines in (panel.best[1] if wide >= panel.best[0] else 0, panel.size[1])
+                if lines and any(one.size[1] + 1 <= left - lines for one in waiting)
+            ]
+            high = fitting[0] if fitting else left
             found.append((panel, column * wide, y, wide, high))
             y += high + 1
     return found
@@ -185,6 +192,8 @@ def _footer(sheet: Sheet, canvas: Canvas, y: int) -> None:
         keys = [("↑↓", "option"), ("Enter", "do it"), ("1 2 …", "at once")]
         if sheet.can_undo:
             keys.append(("u", "undo"))
+        if sheet.picker.decision.offers:
+            keys.append(("w", "why not"))
     else:
         keys = []
     for key, what in (*keys, ("Tab", "page"), ("/", "look up"), ("?", "help"), ("q", "leave")):

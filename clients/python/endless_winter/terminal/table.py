@@ -72,6 +72,10 @@ class Table(Protocol):
         """Take back the last own choice. Raises `Refused`."""
         ...
 
+    async def leave(self) -> None:
+        """Give the seat up for good. Raises `Refused`."""
+        ...
+
     def step(self, by: int) -> None:
         """In a replay: so many steps on, or back; never beyond its ends."""
         ...

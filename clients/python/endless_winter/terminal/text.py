@@ -10,8 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from endless_winter.sdk import Catalog
+    from endless_winter.sdk.parts.offered import Offer
     from endless_winter.v1 import catalog_pb2, effect_pb2, ids_pb2
 
+_MANY = {enums.ICON_FOOD: "Food"}
 _SHORT: dict[int, str] = {
     enums.ICON_LABOR: "Labor",
     enums.ICON_FOOD: "Food",
@@ -85,6 +87,25 @@ def brief(effect: effect_pb2.Effect) -> list[str]:
     return found
 
 
+def price(effect: effect_pb2.Effect) -> str:
+    """What an action costs: "1 Labor and 1 Tool"; empty: nothing."""
+    words = []
+    for term in effect.costs:
+        if term.icon == enums.ICON_LABOR:
+            words.append(f"{labor(term.amount)} Labor")
+        elif term.icon == enums.ICON_RETURN_CAMP:
+            words.append(f"{term.amount} Camps")
+        else:
+            words.append(plural(term.amount, _SHORT[term.icon], _MANY.get(term.icon, "")))
+    return " and ".join(words)
+
+
+def with_price(effect: effect_pb2.Effect) -> str:
+    """An action and its cost: "take an Animal (1 Labor and 1 Tool)"."""
+    cost = price(effect)
+    return f"{effect.text} ({cost})" if cost else effect.text
+
+
 def plural(count: int, word: str, many: str = "") -> str:
     return f"{count} {word if count == 1 else many or word + 's'}"
 
@@ -142,3 +163,8 @@ def setup_line(catalog: Catalog, card: catalog_pb2.SetupCardInfo) -> str:
     if card.second_camp:
         parts.append("a second Camp")
     return ", ".join(parts)
+
+
+def lines_of(offers: Iterable[Offer]) -> list[str]:
+    """What a turn offers, a sentence for each."""
+    return [f"{one.text[:1].upper()}{one.text[1:]}" for one in offers]

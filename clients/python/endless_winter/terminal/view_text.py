@@ -23,6 +23,7 @@ from endless_winter.terminal.text import (
     ordinal,
     plural,
     setup_line,
+    with_price,
 )
 from endless_winter.v1 import enums_pb2 as enums
 
@@ -330,7 +331,7 @@ def _site(scene: Scene, place: Place) -> str:
 def _space(scene: Scene, place: Place) -> str:
     number = _number(place)
     found = [
-        f"{_SECTIONS.get(one.section, '')}{' or '.join(effect.text for effect in one.effects)}"
+        f"{_SECTIONS.get(one.section, '')}{' or '.join(map(with_price, one.effects))}"
         for one in scene.catalog.tables.sections
         if one.space == number
     ]
@@ -351,7 +352,7 @@ def _section(scene: Scene, place: Place) -> str:
     assert isinstance(place.which, tuple)
     for one in scene.catalog.tables.sections:
         if (one.space, one.section) == place.which:
-            texts = " or ".join(effect.text for effect in one.effects)
+            texts = " or ".join(map(with_price, one.effects))
             return f"{SPACES.get(one.space, '?')}, {_SECTIONS[one.section]}{texts}."
     return ""
 
@@ -418,6 +419,13 @@ def _chief(scene: Scene, place: Place) -> str:
     if not player.chief_id:
         return ""
     return f"Chief {chief_line(scene.catalog, player.chief_id, player.chief_side)}."
+
+
+def _score(scene: Scene, place: Place) -> str:
+    del place
+    player = scene.player(scene.eyes)
+    parts = [f"{category_label(category_name(one.category))} {one.points}" for one in player.points]
+    return f"{plural(player.score, 'point')} so far: {', '.join(parts) or 'none yet'}."
 
 
 def _setup(scene: Scene, place: Place) -> str:
@@ -501,6 +509,7 @@ _PLACES: dict[str, Callable[[Scene, Place], str]] = {
     "own stone": _stone,
     "track": _track,
     "chief": _chief,
+    "score": _score,
     "rest token": _rest_token,
     "setup": _setup,
     "food": _food,

@@ -36,6 +36,8 @@ class Panel(NamedTuple):
     """Kinds of places that are to be seen on it."""
     size: tuple[int, int]
     """The least columns and lines it needs."""
+    best: tuple[int, int] = (0, 0)
+    """What it makes use of where there is room for it; none: no more than that."""
     beside: int = 0
     """Its turn to be shown beside the chosen page, where there is room; 0: never."""
     wanted: Callable[[Scene], bool] = lambda _: True
@@ -49,16 +51,17 @@ PANELS: tuple[Panel, ...] = (
         terrain.draw,
         frozenset({"hex", "juncture", *shore.PLACES}),
         terrain.SIZE,
-        2,
+        terrain.BEST,
+        beside=2,
     ),
-    Panel("Megaliths", "m", megaliths.draw, frozenset({"site"}), (60, 21), 3),
+    Panel("Megaliths", "m", megaliths.draw, frozenset({"site"}), (60, 21), beside=3),
     Panel(
         "Supply",
         "s",
         supply.draw,
         frozenset({"culture", "tribe deck", "grounds", "stone", "animal deck"}),
         (60, 21),
-        1,
+        beside=1,
     ),
     Panel(
         "River",
@@ -66,20 +69,20 @@ PANELS: tuple[Panel, ...] = (
         river.draw,
         frozenset(),
         (60, 21),
-        5,
+        beside=5,
         wanted=lambda scene: scene.public.HasField("rivers"),
     ),
-    Panel("Players", "p", players.draw, frozenset({"track"}), (60, 21), 4),
+    Panel("Players", "p", players.draw, frozenset({"track"}), (60, 21), beside=4),
     Panel(
         "Nomad",
         "n",
         nomad.draw,
         frozenset(),
         (60, 21),
-        7,
+        beside=7,
         wanted=lambda scene: scene.public.HasField("nomad"),
     ),
-    Panel("Log", "l", log.draw_log, frozenset(), (40, 6), 6),
+    Panel("Log", "l", log.draw_log, frozenset(), (40, 6), beside=6),
     Panel(
         "Result",
         "r",

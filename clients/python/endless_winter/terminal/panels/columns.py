@@ -34,12 +34,18 @@ def draw(scene: Scene, canvas: Canvas) -> None:
             style = style + Style(color="#14171c")
         canvas.fill(x, 0, width - 1, 1, style + Style(underline=False), place)
         canvas.fill(x, 1, width - 1, 1, QUIET, place)
-        canvas.write(x, 0, f"{'▸' if place in scene.lit else ''}{name}", style, place)
+        canvas.write(x, 0, f"{_mark(scene, place)}{name}", style, place)
         if space == enums.ACTION_SPACE_REST:
             _resting(scene, canvas, x)
         else:
             _sections(scene, canvas, x + width - 3, space, now=now)
             _figures(scene, canvas, x, space)
+
+
+def _mark(scene: Scene, place: places.Place) -> str:
+    if place in scene.lit:
+        return "▸"
+    return places.CHANGED if place in scene.changed else ""
 
 
 def _sections(scene: Scene, canvas: Canvas, x: int, space: int, *, now: bool) -> None:

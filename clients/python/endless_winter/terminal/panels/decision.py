@@ -8,9 +8,9 @@ from rich.style import Style
 
 from endless_winter.terminal.canvas import DIM, GROUND, HEAD, cut, wrapped
 from endless_winter.terminal.panels.log import verdict
-from endless_winter.terminal.panels.look import LIT
+from endless_winter.terminal.panels.look import LIT, heading
 from endless_winter.terminal.places import option_place
-from endless_winter.terminal.text import enum_name, labor
+from endless_winter.terminal.text import enum_name, labor, lines_of
 from endless_winter.terminal.view_text import place_text
 from endless_winter.v1 import enums_pb2 as enums
 
@@ -27,6 +27,8 @@ _ASK = Style(color="#ffffff", bgcolor="#7a2f2f", bold=True)
 _WAIT = Style(color="#ffd9a0", bgcolor="#3a2f1c")
 _NOTE = Style(color="#ffb0a0", bgcolor="#14171c")
 _ABOUT = 4  # lines under the list
+_LEAST_LIST = 5  # a free line, a heading, and three lines below it
+REMATCH = "a"  # the key that plays the same game again
 _NAMES: dict[int, str] = {
     enums.ICON_DRAW: "card to draw",
     enums.ICON_BURY: "card to bury",
@@ -67,13 +69,16 @@ def draw(sheet: Sheet, scene: Scene, canvas: Canvas) -> None:
     if scene.result is not None:
         y = _block(canvas, y, f"The game is over: {verdict(scene)}.", _QUESTION)
         y = _block(canvas, y + 1, "r shows where the points came from, q leaves.", GROUND)
+        if sheet.rematch:
+            y = _block(canvas, y, f"{REMATCH} plays the same game again.", GROUND)
     elif not sheet.waiting:
         y = _block(canvas, y, _others(scene), GROUND)
     if sheet.step is not None:
         y = _block(canvas, y + 1, "A replay: arrows step, Home and End jump.", DIM)
     if sheet.note:
         y = _block(canvas, y + 1, sheet.note, _NOTE)
-    y = _recent(scene, canvas, y + 1, canvas.height - _ABOUT)
+    if "Log" not in sheet.shown:
+        _recent(scene, canvas, y + 1, canvas.height - _ABOUT)
     _about(sheet, scene, canvas, None)
 
 
@@ -85,12 +90,60 @@ def _others(scene: Scene) -> str:
     return "It is your choice." if name == "You" else f"{name} is choosing …"
 
 
-def _recent(scene: Scene, canvas: Canvas, y: int, end: int) -> int:
+def _recent(scene: Scene, canvas: Canvas, y: int, end: int) -> None:
     """While others play: what happened last."""
     rows = [text for line in scene.log[-40:] for text in wrapped(line.text, canvas.width - 2)]
     room = max(end - y, 0)
     for text in rows[max(0, len(rows) - room) :]:
         canvas.write(1, y, text, DIM)
+        y += 1
+
+
+def _beside(sheet: Sheet, scene: Scene, canvas: Canvas, y: int, end: int) -> None:
+    """Where there is room under the options: why others are missing, and what happened before."""
+    decision = sheet.picker.decision if sheet.picker is not None else None
+    if decision is None:
+        return
+    closed = lines_of(decision.closed)
+    y = _list(canvas, y, end, "Closed now", closed, "w: all of them")
+    y = _list(canvas, y, end, "Done to you", [one.text for one in scene.to_me], "l: the log")
+    since = [one.text for one in scene.since]
+    _list(canvas, y, end, "Since your last turn", since, "l: the log", newest=True)
+
+
+def _list(
+    canvas: Canvas,
+    y: int,
+    end: int,
+    title: str,
+    lines: list[str],
+    more: str,
+    *,
+    newest: bool = False,
+) -> int:
+    """A heading and as many lines as there is room for; `more` says where the others are."""
+    if not lines or end - y < _LEAST_LIST:
+        return y
+    heading(canvas, y + 1, title)
+    y += 2
+    wide = canvas.width - 1
+    parts = [wrapped(line, wide - 1, later=wide - 3) for line in lines]
+    room = end - y
+    if sum(map(len, parts)) > room:
+        room -= 1
+    shown: list[list[str]] = []
+    for part in reversed(parts) if newest else parts:
+        if sum(map(len, shown)) + len(part) > room:
+            break
+        shown.append(part)
+    if not shown:  # not even one of them as a whole
+        shown = [parts[-1 if newest else 0][:room]]
+    for part in reversed(shown) if newest else shown:
+        for number, text in enumerate(part):
+            canvas.write(3 if number else 1, y, text, DIM if number else GROUND)
+            y += 1
+    if len(shown) < len(parts):
+        canvas.write(1, y, f"… {len(parts) - len(shown)} more ({more})", DIM)
         y += 1
     return y
 
@@ -116,7 +169,8 @@ def _decision(sheet: Sheet, picker: Picker, scene: Scene, canvas: Canvas, y: int
         y = _block(canvas, y, f"Only what you clicked on; Esc shows {more} more.", DIM)
     if sheet.note:
         y = _block(canvas, y, sheet.note, _NOTE)
-    _options(picker, canvas, y, canvas.height - _ABOUT)
+    y = _options(picker, canvas, y, canvas.height - _ABOUT)
+    _beside(sheet, scene, canvas, y, canvas.height - _ABOUT)
     _about(sheet, scene, canvas, picker.current)
 
 
@@ -159,7 +213,7 @@ def _shorter(label: str) -> str:
     return label
 
 
-def _options(picker: Picker, canvas: Canvas, y: int, end: int) -> None:
+def _options(picker: Picker, canvas: Canvas, y: int, end: int) -> int:
     rows: list[tuple[Option, str, bool]] = []
     seat = picker.decision.seat
     for option in picker.shown:
@@ -183,6 +237,8 @@ def _options(picker: Picker, canvas: Canvas, y: int, end: int) -> None:
     if len(rows) > room:
         hidden = len(picker.shown) - len({id(row[0]) for row in rows[first : first + room]})
         canvas.write(3, y, f"↑↓ {hidden} more options", DIM)
+        y += 1
+    return y
 
 
 def _about(sheet: Sheet, scene: Scene, canvas: Canvas, option: Option | None) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 LIT = Style(color="#101014", bgcolor="#ffe14d", bold=True)
 ALSO = Style(color="#101014", bgcolor="#e8e2c0", bold=True)  # what it comes from
 OFFERED = Style(color="#ffffff", bold=True, underline=True)
+CHANGED = Style(color="#ffe9a0")  # since the own last turn
 CARD = Style(color="#e4e6ea", bgcolor="#2a303a")
 QUIET = Style(color="#a2a9b6", bgcolor="#20252d")
 
@@ -25,6 +26,8 @@ def look(scene: Scene, place: Place, style: Style) -> Style:
         return style + (LIT if place == scene.main else ALSO)
     if place in scene.offered:
         return style + OFFERED
+    if place in scene.changed:
+        return style + CHANGED
     return style
 
 

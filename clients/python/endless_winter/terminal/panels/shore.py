@@ -97,7 +97,7 @@ def draw(
         rims = (left, right - 2) if east else (right - 2, left)
         corners = (left, right - _BOX) if east else (right - _BOX, left)
         _stream(canvas, rims[0], range(top + 2, first + 1))
-        _stream(canvas, rims[1], range(last + 4, bottom - 1))
+        _stream(canvas, rims[1], range(last + (height - 1) // 5, bottom - 1))
         _water(scene, canvas, corners[0], top, "Headwaters", 0)
         _water(scene, canvas, corners[1], bottom - 1, "Delta", len(rivers.river_hexes) + 1)
         _fish(scene, canvas, corners[1], top)
@@ -163,7 +163,8 @@ def _outside(
     q, r = next(where for where in around[0] & around[1] if where not in board)
     (x1, y1), (x2, y2) = centres[first], centres[second]
     if y1 == y2:  # in the notch above or below them
-        return (x1 + x2) // 2 - _SITE // 2, y1 if r < axial[first][1] else y1 + 4
+        pitch = min(abs(y - y1) for _, y in centres.values() if y != y1)
+        return (x1 + x2) // 2 - _SITE // 2, y1 if r < axial[first][1] else y1 + pitch
     # Beside the upper corner of the lower hex, or below the lower corner of the upper one.
     (upper, _), (lower, y) = sorted(((x1, y1), (x2, y2)), key=lambda one: one[1])
     above = r == min(axial[first][1], axial[second][1])

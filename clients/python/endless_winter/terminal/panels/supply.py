@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from endless_winter.terminal import places
-from endless_winter.terminal.canvas import DIM, HEAD, cut, wrapped
+from endless_winter.terminal.canvas import DIM, cut, wrapped
 from endless_winter.terminal.panels.look import CARD, QUIET, chip, heading, look
 from endless_winter.terminal.text import brief, labor
 
@@ -15,13 +15,24 @@ if TYPE_CHECKING:
     from endless_winter.terminal.canvas import Canvas
     from endless_winter.terminal.places import Place
     from endless_winter.terminal.scene import Scene
+    from endless_winter.v1 import view_public_pb2
+
+
+_NAME = 17  # columns for the name of a Culture card
 
 
 def draw(scene: Scene, canvas: Canvas) -> None:
+    """From the top to the bottom; the texts of the Culture cards have the room that is left."""
     y = _grounds(scene, canvas, 0)
-    y = _culture(scene, canvas, y)
-    y = _tribes(scene, canvas, y)
-    _stones(scene, canvas, y)
+    stones = _stone_rows(scene, canvas.width)
+    cards = [_card_rows(scene, one.card_id, canvas.width) for one in _display(scene)]
+    needed = 1 + sum(map(len, cards))
+    # Headings go first where the texts need their lines.
+    spare = canvas.height - y - needed - 2 - len(stones)
+    y = _culture_heading(scene, canvas, y)
+    y = _culture(scene, canvas, y, cards) if spare >= 0 else _culture_flowing(scene, canvas, y)
+    y = _tribes(scene, canvas, y, titled=spare >= 1)
+    _stones(scene, canvas, y, stones, titled=spare >= 2)
 
 
 def _grounds(scene: Scene, canvas: Canvas, y: int) -> int:
@@ -43,75 +54,112 @@ def _grounds(scene: Scene, canvas: Canvas, y: int) -> int:
         place = places.grounds(one.animal_id)
         x, line = (one.space % columns) * width, y + 1 + 2 * (one.space // columns)
         name = animal.item.name if animal is not None else one.animal_id
-        chip(canvas, scene, x, line, name, place, CARD, width - 1)
+        _line(canvas, scene, x, line, name, place, CARD, width - 1)
         tip = f"tip: {', '.join(brief(animal.tip))}" if animal is not None else ""
         chip(canvas, scene, x, line + 1, tip, place, QUIET, width - 1)
     return y + 1 + 2 * rows
 
 
-def _culture(scene: Scene, canvas: Canvas, y: int) -> int:
+def _display(scene: Scene) -> list[view_public_pb2.CardSpace]:
+    return list(scene.public.supply.culture_display)
+
+
+def _card_rows(scene: Scene, card_id: str, width: int) -> list[str]:
+    """What a card does, and its points, in as many lines as that needs beside its name."""
+    card = scene.catalog.cards.get(card_id)
+    text = card.item.text if card is not None else ""
+    points = f" · {card.end_points}p" if card is not None and card.end_points else ""
+    return wrapped(f"{text}{points}", width - _NAME - 2)
+
+
+def _culture_heading(scene: Scene, canvas: Canvas, y: int) -> int:
     supply = scene.public.supply
     decks = f"decks: {supply.culture_deck_era_one} Era I, {supply.culture_deck_era_two} Era II"
     heading(canvas, y, "Culture display", decks)
-    columns = scene.catalog.tables.culture_columns or 4
-    width = canvas.width // columns
-    room = 3 if canvas.height < 26 else 4
-    for one in supply.culture_display:
-        card = scene.catalog.cards.get(one.card_id)
+    return y + 1
+
+
+def _culture_flowing(scene: Scene, canvas: Canvas, y: int) -> int:
+    """The cards one after the other in the same line, where long texts need the room."""
+    x = 1
+    for one in _display(scene):
         place = places.culture(one.space)
-        x, line = (one.space % columns) * width, y + 1 + room * (one.space // columns)
-        name = cut(scene.catalog.title(one.card_id), width - 2)
-        _line(canvas, scene, x, line, name, place, CARD, width - 1)
-        lines = wrapped(card.item.text if card is not None else "", width - 2)
-        points = f"{card.end_points}p" if card is not None and card.end_points else ""
-        if len(lines) > room - 1:
-            lines = [*lines[: room - 2], cut(" ".join(lines[room - 2 :]), width - 3 - len(points))]
-        for number in range(room - 1):
-            text = lines[number] if number < len(lines) else ""
-            _line(canvas, scene, x, line + 1 + number, text, place, QUIET, width - 1)
-        canvas.write(
-            x + width - 1 - len(points),
-            line + room - 1,
-            points,
-            look(scene, place, QUIET + HEAD),
-            place,
-        )
-    return y + 1 + 2 * room
+        rows = " ".join(_card_rows(scene, one.card_id, canvas.width)).split()
+        words = [(scene.catalog.title(one.card_id), CARD), *((word, QUIET) for word in rows)]
+        for number, (word, style) in enumerate(words):
+            if x > 1 and x + len(word) > canvas.width - 1:
+                x, y = 1, y + 1
+            x = canvas.write(x, y, f"{word} ", look(scene, place, style), place)
+            x += number == len(words) - 1
+    return y + 1
+
+
+def _culture(scene: Scene, canvas: Canvas, y: int, cards: list[list[str]]) -> int:
+    for one, rows in zip(_display(scene), cards, strict=True):
+        place = places.culture(one.space)
+        name = cut(scene.catalog.title(one.card_id), _NAME - 1)
+        for number, row in enumerate(rows):
+            text = f"{'' if number else name:<{_NAME}}{row}"
+            _line(canvas, scene, 0, y + number, text, place, QUIET, canvas.width - 1)
+        canvas.write(1, y, name, look(scene, place, CARD), place)
+        y += len(rows)
+    return y
 
 
 def _line(
     canvas: Canvas, scene: Scene, x: int, y: int, text: str, place: Place, style: Style, width: int
 ) -> None:
     """A line of a card, as long as the card is wide."""
-    mark = "▸" if place in scene.lit else " "
-    canvas.write(x, y, f"{mark}{text:<{width - 1}}"[:width], look(scene, place, style), place)
+    mark = "▸" if place in scene.lit else " " if len(text) < width else ""
+    canvas.write(x, y, f"{mark}{text:<{width}}"[:width], look(scene, place, style), place)
 
 
-def _tribes(scene: Scene, canvas: Canvas, y: int) -> int:
+def _tribes(scene: Scene, canvas: Canvas, y: int, *, titled: bool) -> int:
     decks = scene.public.supply.tribe_decks
-    heading(canvas, y, "Tribe decks", "cards left · Labor")
+    if titled:
+        heading(canvas, y, "Tribe decks", "cards left · Labor")
+        y += 1
     width = canvas.width // max(len(decks), 1)
     for number, deck in enumerate(decks):
         place = places.tribe_deck(deck.card_id)
         card = scene.catalog.cards.get(deck.card_id)
-        name = cut(scene.catalog.title(deck.card_id), width - 3)
-        chip(canvas, scene, number * width, y + 1, name, place, CARD, width - 1)
+        name = scene.catalog.title(deck.card_id)
+        _line(canvas, scene, number * width, y, name, place, CARD, width - 1)
         strength = f" · {labor(card.labor_halves)} L" if card is not None else ""
         left = f"{deck.count or 'empty'}{strength}"
-        chip(canvas, scene, number * width, y + 2, left, place, QUIET, width - 1)
-    return y + 3
+        chip(canvas, scene, number * width, y + 1, left, place, QUIET, width - 1)
+    return y + 2
 
 
-def _stones(scene: Scene, canvas: Canvas, y: int) -> None:
+_ERAS = ("I", "II")
+
+
+def _stone_rows(scene: Scene, width: int) -> list[list[tuple[str, str]]]:
+    """The Sacred Stones in lines, each with the Era before the first of its line."""
     supply = scene.public.supply
-    heading(canvas, y, "Sacred Stones", "Era II ones from round 3 on")
-    y += 1
-    for era, stones in (("I", supply.stones_era_one), ("II", supply.stones_era_two)):
-        canvas.write(0, y, f"{era:>2} ", DIM)
-        x = 3
+    rows: list[list[tuple[str, str]]] = []
+    for era, stones in zip(_ERAS, (supply.stones_era_one, supply.stones_era_two), strict=True):
+        rows.append([(era, "")])
+        room = width - 3
         for stone_id in stones:
             name = scene.catalog.title(stone_id).removesuffix(" Stone")
-            if x + len(name) + 2 > canvas.width:
-                x, y = 3, y + 1
+            if len(name) + 2 > room:
+                rows.append([("", "")])
+                room = width - 3
+            rows[-1].append((name, stone_id))
+            room -= len(name) + 3
+    return rows
+
+
+def _stones(
+    scene: Scene, canvas: Canvas, y: int, rows: list[list[tuple[str, str]]], *, titled: bool
+) -> None:
+    if titled:
+        heading(canvas, y, "Sacred Stones", "Era II ones from round 3 on")
+        y += 1
+    for (era, _), *stones in rows:
+        canvas.write(0, y, f"{era:>2} ", DIM)
+        x = 3
+        for name, stone_id in stones:
             x = chip(canvas, scene, x, y, name, places.supply_stone(stone_id))
         y += 1

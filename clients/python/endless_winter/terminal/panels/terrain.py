@@ -15,15 +15,18 @@ from endless_winter.terminal.text import brief
 from endless_winter.v1 import enums_pb2 as enums
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
 
     from endless_winter.terminal.canvas import Canvas
     from endless_winter.terminal.scene import Scene
-    from endless_winter.v1 import catalog_pb2, ids_pb2, view_public_pb2
+    from endless_winter.v1 import catalog_pb2, view_public_pb2
 
 WIDTH, PITCH = 12, 4  # of a hex, and from one row of hexes to the next
 SIZE = (5 * WIDTH, 5 * PITCH + 1)
+_WIDE, _HIGH = 16, 5  # the same where there is room: words need not be cut
+BEST = (5 * _WIDE, 5 * _HIGH + 1)
 _EDGE = Style(color="#14171c")
+_CHANGED = Style(color="#ffe14d", bold=True)
 _RISE = "\N{BOX DRAWINGS LIGHT DIAGONAL UPPER RIGHT TO LOWER LEFT}"
 _FALL = "\N{BOX DRAWINGS LIGHT DIAGONAL UPPER LEFT TO LOWER RIGHT}"
 _COLOURS = {
@@ -43,35 +46,29 @@ _LANDMARK = "#7d3a78"  # whatever stands there
 
 def draw(scene: Scene, canvas: Canvas) -> None:
     """All hexes, then what stands where three of them meet."""
-    left = max((canvas.width - SIZE[0]) // 2, 0)
-    top = max((canvas.height - SIZE[1]) // 2, 0)
-    board = _Board(scene, canvas, left, top)
-    touched = _touched(scene)
+    roomy = canvas.width >= BEST[0] and canvas.height >= BEST[1]
+    board = _Board(scene, canvas, *((_WIDE, _HIGH) if roomy else (WIDTH, PITCH)))
     for hex_view in scene.public.terrain.hexes:
-        board.hex(hex_view, with_influence=hex_view.hex in touched)
-    shore.draw(scene, canvas, board.centres, (left, top, *SIZE))
+        board.hex(hex_view)
+    shore.draw(scene, canvas, board.centres, board.frame)
     board.junctures()
 
 
-def _touched(scene: Scene) -> set[int]:
-    """Hexes where Influence is more than the Camps that stand there."""
-    found: set[int] = set()
-    for one in scene.public.terrain.hexes:
-        camps = {count.seat: count.count for count in one.camps}
-        if any(camps.get(count.seat, 0) != count.count for count in one.influence):
-            found.add(one.hex)
-    return found
-
-
 class _Board:
-    def __init__(self, scene: Scene, canvas: Canvas, left: int, top: int) -> None:
+    def __init__(self, scene: Scene, canvas: Canvas, width: int, pitch: int) -> None:
         self.scene = scene
         self.canvas = canvas
+        self.width = width
+        self.pitch = pitch
+        wide, high = 5 * width, 5 * pitch + 1
+        left = max((canvas.width - wide) // 2, 0)
+        top = max((canvas.height - high) // 2, 0)
+        self.frame = (left, top, wide, high)
         geometry = scene.catalog.geometry
         self.centres = {
             one.hex: (
-                left + SIZE[0] // 2 + (2 * one.q + one.r) * WIDTH // 2,
-                top + (one.r + 2) * PITCH,
+                left + wide // 2 + (2 * one.q + one.r) * width // 2,
+                top + (one.r + 2) * pitch,
             )
             for one in geometry.hexes
         }
@@ -80,7 +77,8 @@ class _Board:
         self.on_river_tiles = shore.beside_the_river(scene)
         self.corners = geometry.junctures
 
-    def hex(self, one: view_public_pb2.HexView, *, with_influence: bool) -> None:
+    def hex(self, one: view_public_pb2.HexView) -> None:
+        """Name, Camps with Influence, benefit; on a River hex the water is between them."""
         x, y = self.centres[one.hex]
         place = places.hex_place(one.hex)
         terrain = self.scene.catalog.terrains.get(one.terrain_id)
@@ -89,33 +87,50 @@ class _Board:
         style = look(self.scene, place, ground)
         bare = style + Style(underline=False, bold=False)
         edge = bare if place in self.scene.lit else bare + _EDGE
-        canvas, half = self.canvas, WIDTH // 2
+        canvas, half = self.canvas, self.width // 2
         self._top(x, y, place, bare, edge)
-        for line in range(1, PITCH):
-            canvas.fill(x - half, y + line, WIDTH, 1, bare, place)
+        for line in range(1, self.pitch):
+            canvas.fill(x - half, y + line, self.width, 1, bare, place)
             canvas.write(x - half, y + line, "▏", edge)
-        canvas.write(x - half // 2, y + PITCH, f"{_FALL}    {_RISE}", edge, place)
-        last = bare
-        if one.hex in self.currents:
-            shore.draw_current(self.scene, canvas, (x - half, y + 2, WIDTH), one.hex, bare)
-        if one.hex in self.currents and one.camps:  # no line is left for the name
-            self._seats(x, y + 1, "", one.camps, place)
-            last = style
-        else:
-            self._centred(x, y + 1, self._title(one, terrain), style, place)
-            self._seats(x, y + 2, "", one.camps, place)
-        if with_influence:
-            self._seats(x, y + 3, f"#{one.hex}♦", one.influence, place, last)
-        else:
-            self._centred(x, y + 3, self._gift(one, terrain), last, place)
+        side = " " * (half - 2)
+        canvas.write(x - half // 2, y + self.pitch, f"{_FALL}{side}{_RISE}", edge, place)
+        last = y + self.pitch - 1
+        lines = [y + 1, y + 2] if self.pitch == PITCH else [y + 1, y + 3]
+        flows = one.hex in self.currents
+        if flows:
+            water = (x - half, y + 2, self.width)
+            shore.draw_current(self.scene, canvas, water, one.hex, bare)
+        counts = self._counts(one)
+        # A low River hex has no line for both; its colour and its water say what it is.
+        if not (flows and counts and self.pitch == PITCH):
+            self._centred(x, lines[0], self._title(one, terrain), style, place)
+        self._seats(x, lines[0] if flows and self.pitch == PITCH else lines[1], counts, place)
+        self._centred(x, last, self._gift(one, terrain), style, place)
+        if place in self.scene.changed:
+            canvas.write(x + half - 1, y + 1, places.CHANGED, bare + _CHANGED, place)
+
+    def _counts(self, one: view_public_pb2.HexView) -> list[tuple[int, str]]:
+        """By seat: its Camps, and its Influence where that is another number ("A2♦4")."""
+        camps = {count.seat: count.count for count in one.camps}
+        influence = {count.seat: count.count for count in one.influence}
+        found = []
+        for seat in sorted(camps.keys() | influence.keys()):
+            own, all_ = camps.get(seat, 0), influence.get(seat, 0)
+            text = str(own) if own else ""
+            if all_ and all_ != own:
+                text += f"♦{all_}"
+            found.append((seat, f"{letter(seat)}{text}"))
+        if sum(len(text) for _, text in found) >= self.width:  # who leads says more then
+            found = [(seat, f"{letter(seat)}♦{influence.get(seat, 0)}") for seat, _ in found]
+        return found
 
     def _top(self, x: int, y: int, place: places.Place, bare: Style, edge: Style) -> None:
         """The upper corner; its sides are drawn by the hexes above, where there are any."""
-        half = WIDTH // 2
+        half = self.width // 2
         self.canvas.fill(x - half // 2, y, half, 1, bare, place)
-        if (x - half, y - PITCH) not in self.taken:
+        if (x - half, y - self.pitch) not in self.taken:
             self.canvas.write(x - half // 2, y, _RISE, edge)
-        if (x + half, y - PITCH) not in self.taken:
+        if (x + half, y - self.pitch) not in self.taken:
             self.canvas.write(x + half // 2 - 1, y, _FALL, edge)
 
     def _title(self, one: view_public_pb2.HexView, terrain: catalog_pb2.TerrainInfo | None) -> str:
@@ -126,7 +141,7 @@ class _Board:
             name += shore.WAVE
         if one.HasField("glacier_token"):
             name += " ◆" if one.glacier_token.revealed else " ?"
-        return cut(name, WIDTH - 2)
+        return cut(name, self.width - 2)
 
     def _gift(self, one: view_public_pb2.HexView, terrain: catalog_pb2.TerrainInfo | None) -> str:
         words: list[str] = []
@@ -138,30 +153,21 @@ class _Board:
         number = f"#{one.hex} "
         initials = [word[:3].replace(" ", "") if word[0].isdigit() else word for word in words]
         for text in (" ".join(words), " ".join(initials), "".join(initials)):
-            if len(number + text) < WIDTH:
+            if len(number + text) < self.width:
                 break
-        return cut(f"{number}{text}".rstrip(), WIDTH - 1)
+        return cut(f"{number}{text}".rstrip(), self.width - 1)
 
     def _centred(self, x: int, y: int, text: str, style: Style, place: places.Place) -> None:
         self.canvas.write(x - len(text) // 2, y, text, style, place)
 
     def _seats(
-        self,
-        x: int,
-        y: int,
-        head: str,
-        counts: Iterable[ids_pb2.SeatCount],
-        place: places.Place,
-        style: Style | None = None,
+        self, x: int, y: int, counts: Sequence[tuple[int, str]], place: places.Place
     ) -> None:
         """Numbers of seats beside one another, each on its colour."""
-        shown = [(count.seat, f"{letter(count.seat)}{count.count}") for count in counts]
-        gap = 1 if len(head) + 3 * len(shown) <= WIDTH else 0
-        width = len(head) + sum(len(text) + gap for _, text in shown) - gap
-        at = x - (width + 1) // 2
-        if head:
-            at = self.canvas.write(at, y, head, style or LIT, place)
-        for seat, text in shown:
+        length = sum(len(text) for _, text in counts)
+        gap = 1 if length + len(counts) <= self.width else 0
+        at = x - (length + gap * (len(counts) - 1) + 1) // 2
+        for seat, text in counts:
             at = self.canvas.write(at, y, text, badge(seat), place) + gap
 
     def junctures(self) -> None:
