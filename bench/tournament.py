@@ -382,7 +382,7 @@ class Measurements:
             self.notes.append(f"catanatron, 1 core: {theirs:.2f} games/s")
             rates.append(ours.games)
             ratios.append(ours.games / max(before, theirs))
-        self._judge("four random of the SDK", rates, SDK_RATE, at_least=True, unit=" games/s")
+        self._judge("games a second, four of the SDK", rates, SDK_RATE, at_least=True, unit="/s")
         self._judge("the same, of catanatron's games a second", ratios, None, at_least=True)
 
     def _judge(
