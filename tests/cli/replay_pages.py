@@ -44,12 +44,20 @@ def patched(value: Any, change: Any) -> Any:
     return found
 
 
+def _in_full(change: Any, fields: dict[str, str]) -> Any:
+    if isinstance(change, list):
+        return [_in_full(one, fields) for one in change]
+    if not isinstance(change, dict):
+        return change
+    return {fields.get(name, name): _in_full(one, fields) for name, one in change.items()}
+
+
 def positions_of(data: dict[str, Any]) -> list[Any]:
     """The position after each step; None before the first one."""
     found, now = [], None
     for step in data["steps"]:
         if "change" in step:
-            now = patched(now, step["change"])
+            now = patched(now, _in_full(step["change"], data["fields"]))
         found.append(now)
     return found
 

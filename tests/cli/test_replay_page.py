@@ -16,7 +16,7 @@ from endless_winter.cli.replay import replay
 from endless_winter.cli.replay_page import Links, page_of_frames, page_of_record
 from endless_winter.cli.replay_steps import frames_of
 from endless_winter.engine.replay.rewind import OMNISCIENT, SPECTATOR, Eyes
-from endless_winter.v1 import replay_pb2
+from endless_winter.v1 import replay_pb2, view_public_pb2
 from tests.cli.replay_pages import (
     NASTY,
     data_of,
@@ -49,9 +49,16 @@ def drawn(view: replay_pb2.OmniscientView) -> dict[str, Any]:
     plain = replay_pb2.OmniscientView()
     plain.CopyFrom(view)
     plain.ClearField("decision")
-    plain.public_view.turn.ClearField("agenda")
+    plain.public_view.CopyFrom(shown(plain.public_view))
     found: dict[str, Any] = MessageToDict(plain)
     return found
+
+
+def shown(view: view_public_pb2.PublicView) -> view_public_pb2.PublicView:
+    view.turn.ClearField("agenda")
+    for player in view.players:
+        player.ClearField("owned")
+    return view
 
 
 # --- what the page holds ---
@@ -75,8 +82,7 @@ def test_the_positions_of_the_page_are_those_of_the_replay(game: str) -> None:
         for position, frame in list(zip(found, frames_of(file, PACK, eyes), strict=True))[::40]:
             if position is None:
                 continue
-            frame.view.public_view.turn.ClearField("agenda")
-            assert position["publicView"] == MessageToDict(frame.view.public_view)
+            assert position["publicView"] == MessageToDict(shown(frame.view.public_view))
             if seat is not None:
                 own = [one for one in position["privateViews"] if one["seat"] == seat]
                 assert own == [MessageToDict(frame.view.private_view)]

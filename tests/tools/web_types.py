@@ -12,12 +12,16 @@ from typing import TYPE_CHECKING, Final
 
 from google.protobuf.descriptor import FieldDescriptor as F
 
-from endless_winter.v1 import catalog_pb2, replay_pb2
+from endless_winter.v1 import catalog_pb2, replay_pb2, result_pb2
 
 if TYPE_CHECKING:
     from google.protobuf.descriptor import Descriptor
 
-_ROOTS: Final = (catalog_pb2.Catalog.DESCRIPTOR, replay_pb2.OmniscientView.DESCRIPTOR)
+_ROOTS: Final = (
+    catalog_pb2.Catalog.DESCRIPTOR,
+    replay_pb2.OmniscientView.DESCRIPTOR,
+    result_pb2.SeatResult.DESCRIPTOR,
+)
 _LONG: Final = (F.TYPE_INT64, F.TYPE_UINT64, F.TYPE_SINT64, F.TYPE_FIXED64, F.TYPE_SFIXED64)
 _TEXT: Final = (F.TYPE_STRING, F.TYPE_BYTES, F.TYPE_ENUM, *_LONG)
 

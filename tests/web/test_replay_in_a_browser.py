@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from tests.cli.replay_pages import NASTY, data_of, page_of_four, page_of_solo
+from tests.cli.replay_pages import NASTY, data_of, four_players, page_of_four, page_of_solo
 from tests.foundations.tree import ROOT
 
 if TYPE_CHECKING:
@@ -110,6 +110,9 @@ def test_it_is_stepped_jumped_and_linked_to(opened: Any) -> None:
     page.keyboard.press("End")
     assert one.step() == last
     assert "The end" in one.text(".story")
+    scores = [seat.score for seat in four_players().game.result.seats]
+    shown = page.locator(".player .score").all_inner_texts()
+    assert [int(text.split()[0]) for text in shown] == scores
     page.keyboard.press("Home")
     assert one.step() == first
     page.keyboard.press("PageDown")

@@ -151,6 +151,8 @@ class Spec(Table, frozen=True):
 
     For fields of one's own bots alone: who plays a seed twice knows what was hidden.
     """
+    explain: bool = False
+    """Keep in the records of games why bots chose, where they say it."""
     rounds: int = 5
     """Swiss alone: how many."""
     workers: int = 0

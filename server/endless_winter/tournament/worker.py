@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 
 from endless_winter.engine.ability import lacking
-from endless_winter.tournament import groups, isolation, plugin, processor_share, sandbox
+from endless_winter.tournament import groups, isolation, plugin, processor_share, reasons, sandbox
 from endless_winter.tournament.entrants import ATTACH, command_of
 from endless_winter.tournament.errors import TournamentError
 from endless_winter.tournament.host import Host, HostGone
@@ -128,6 +128,8 @@ class Worker:
             if entrant.bot == ATTACH:
                 self._invite(entrant, variables)
                 continue
+            if self._spec.explain:
+                variables["EW_EXPLAIN_TO"] = str(folder / reasons.FILE)
             group = groups.make()
             processes = self._spec.limits.processes
             if group is not None:

@@ -141,6 +141,10 @@ class Thinker(Bot):
         )
         return f"{why}; I expect {chosen.worth:.1f} points, else {rest}"
 
+    def expects(self) -> float | None:
+        """The final score that it expects, where it compared options by that."""
+        return self._found[0][1].worth if len(self._found) > 1 else None
+
 
 class Plain(Thinker):
     """`random`: any legal option, all alike; the seed decides which."""

@@ -122,6 +122,12 @@ def bot() -> None:
     help="Seats to play at the same time.  [EW_BOT_CAPACITY, or 8]",
 )
 @click.option("--explain", is_flag=True, help="Say each choice and why it was made.")
+@click.option(
+    "--explain-to",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write why each choice was made, a line of JSON each.  [EW_EXPLAIN_TO]",
+)
 @click.option("--quiet", is_flag=True, help="Say nothing unless there is trouble.")
 @click.option(
     "--patience",
@@ -140,6 +146,7 @@ def run(
     name: str | None,
     capacity: int | None,
     explain: bool,
+    explain_to: Path | None,
     quiet: bool,
     patience: float,
     tally: Path | None,
@@ -181,6 +188,7 @@ def run(
         capacity=seats,
         token=environment.get("EW_BOT_TOKEN", ""),
         explain=explain,
+        keep=_kept(explain_to or environment.get("EW_EXPLAIN_TO")),
         patience=patience,
         quiet=quiet,
     )
@@ -209,6 +217,22 @@ def run(
         played = f"{done.games} games, {done.choices} choices"
         click.echo(f"{played}, {done.failures} failed, {done.late} late", err=True)
     return STUMBLED if done.failures else 0
+
+
+def _kept(path: Path | str | None) -> Callable[[str], None] | None:
+    """Appends lines to a file; a bot that is started again goes on with it."""
+    if not path:
+        return None
+    try:
+        file = Path(path).open("a", encoding="utf-8", buffering=1)  # noqa: SIM115 # until the end
+    except OSError as error:
+        raise click.UsageError(f"--explain-to {path}: {error.strerror}") from error
+
+    def keep(line: str) -> None:
+        with suppress(OSError):  # a full disk must not end the game
+            file.write(f"{line}\n")
+
+    return keep
 
 
 class _Leave(BaseException):

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from google.protobuf.json_format import MessageToDict
 
 from endless_winter.cli import web_modules
-from endless_winter.cli.replay_steps import open_steps, seen_steps, steps_json
+from endless_winter.cli.replay_steps import Names, open_steps, seen_steps, steps_json
 from endless_winter.sdk import Catalog
 from endless_winter.terminal.seats import names_of
-from endless_winter.v1 import catalog_pb2, result_pb2
+from endless_winter.v1 import catalog_pb2
 from endless_winter.views import Words, catalog_of
-from endless_winter.views.categories import LABELS, category_label, category_name
+from endless_winter.views.categories import LABELS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -40,9 +40,10 @@ def page_of_record(file: replay_pb2.ReplayFile, pack: Pack, links: Links) -> str
     """The page of an ended game, with everybody's eyes."""
     known = file.game.content_hash == pack.digest
     catalog = _catalog(pack) if known else Catalog(catalog_pb2.Catalog())
-    steps = list(steps_json(open_steps(file, pack), catalog, file.game.seats))
+    names = Names()
+    steps = list(steps_json(open_steps(file, pack), catalog, file.game.seats, names))
     eyes: list[str | int] = ["open", "spectator", *_players(file.game)]
-    return _page(file.game, eyes, steps, catalog, links)
+    return _page(file.game, eyes, steps, names, catalog, links)
 
 
 def page_of_frames(
@@ -54,8 +55,9 @@ def page_of_frames(
     """The page of a game as a seat or, without one, a spectator has seen it so far."""
     known = game.content_hash == pack.digest
     catalog = _catalog(pack) if known else Catalog(catalog_pb2.Catalog())
-    steps = list(steps_json(seen_steps(frames, seat), catalog, game.seats))
-    return _page(game, ["spectator" if seat is None else seat], steps, catalog, Links())
+    names = Names()
+    steps = list(steps_json(seen_steps(frames, seat), catalog, game.seats, names))
+    return _page(game, ["spectator" if seat is None else seat], steps, names, catalog, Links())
 
 
 def _players(game: game_pb2.GameInfo) -> Iterator[int]:
@@ -71,6 +73,7 @@ def _page(
     game: game_pb2.GameInfo,
     eyes: list[str | int],
     steps: list[Json],
+    names: Names,
     catalog: Catalog,
     links: Links,
 ) -> str:
@@ -80,6 +83,7 @@ def _page(
         "links": links._asdict(),
         "categories": {f"SCORE_CATEGORY_{name.upper()}": label for name, label in LABELS.items()},
         "catalog": _used(catalog.raw, steps),
+        "fields": names.table(),
         "steps": steps,
     }
     style, script = _style(), _script()
@@ -119,21 +123,8 @@ def _game(game: game_pb2.GameInfo) -> Json:
         "began": game.started_unix_ms,
     }
     if game.HasField("result"):
-        found["result"] = [_seat_result(seat) for seat in game.result.seats]
+        found["result"] = [_plain(MessageToDict(seat)) for seat in game.result.seats]
     return found
-
-
-def _seat_result(seat: result_pb2.SeatResult) -> Json:
-    reason = result_pb2.EndReason.Name(seat.reason).removeprefix("END_REASON_").lower()
-    return {
-        "seat": seat.seat,
-        "place": seat.place,
-        "score": seat.score,
-        "reason": "" if reason == "normal" else reason.replace("_", " "),
-        "points": {
-            category_label(category_name(one.category)): one.points for one in seat.categories
-        },
-    }
 
 
 def _used(catalog: catalog_pb2.Catalog, steps: list[Json]) -> Json:

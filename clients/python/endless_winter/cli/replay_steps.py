@@ -6,6 +6,7 @@ server. A position is stored as what changed since the one before: most steps ch
 
 from __future__ import annotations
 
+from string import ascii_letters
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from google.protobuf.json_format import MessageToDict
@@ -43,12 +44,14 @@ class Step(NamedTuple):
     seat: int | None = None
     label: str = ""
     options: int = 0
+    why: replay_pb2.ChoiceReason | None = None
 
 
 def open_steps(file: replay_pb2.ReplayFile, pack: Pack) -> Iterator[Step]:
     """The steps of a record with everything open; without positions if it is of other rules."""
     rewind = _rewind(file, pack, OMNISCIENT)
     asked: decision_pb2.Decision | None = None
+    said = {(one.seat, one.decision_id): one for one in file.reasons}
     for entry in file.entries:
         rewind.step(entry)
         frame = replay_pb2.ReplayFrame.FromString(rewind.frame(entry))
@@ -63,7 +66,8 @@ def open_steps(file: replay_pb2.ReplayFile, pack: Pack) -> Iterator[Step]:
                 options = len(asked.options)
         position = frame.omniscient_view
         asked = position.decision if position.HasField("decision") else None
-        yield Step(frame, owners, seat, label, options)
+        why = said.get((entry.choice.seat, entry.choice.decision_id))
+        yield Step(frame, owners, seat, label, options, why)
 
 
 def frames_of(
@@ -108,7 +112,7 @@ def seen_steps(frames: Iterable[replay_pb2.ReplayFrame], seat: int | None) -> It
 
 
 def steps_json(
-    steps: Iterable[Step], catalog: Catalog, seats: Iterable[game_pb2.SeatInfo]
+    steps: Iterable[Step], catalog: Catalog, seats: Iterable[game_pb2.SeatInfo], names: Names
 ) -> Iterator[Json]:
     """The steps of the page, one for each entry from the first on."""
     text = _Text(catalog, seats)
@@ -120,12 +124,42 @@ def steps_json(
         found: Json = {"ms": frame.time_unix_ms - first}
         change = positions.change(frame)
         if change is not _SAME:
-            found["change"] = change
+            found["change"] = names.short(change)
         if lines := text.lines(step):
             found["lines"] = lines
         if step.seat is not None:
             found["choice"] = [step.seat, step.label, step.options]
+        if step.why is not None:
+            found["why"] = [step.why.text]
+            if step.why.HasField("expected_points"):
+                found["why"].append(round(step.why.expected_points, 1))
         yield found
+
+
+class Names:
+    """Short names for those of fields in changes: long ones would be a quarter of a page."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, str] = {}
+
+    def short(self, change: Any) -> Any:
+        if isinstance(change, list):
+            return [self.short(one) for one in change]
+        if not isinstance(change, dict):
+            return change
+        return {self._short(name): self.short(value) for name, value in change.items()}
+
+    def _short(self, name: str) -> str:
+        if name == "$" or name.isdigit():
+            return name
+        number = len(self.known)
+        tens, ones = divmod(number, len(ascii_letters))
+        fresh = (ascii_letters[tens - 1] if tens else "") + ascii_letters[ones]
+        return self.known.setdefault(name, fresh)
+
+    def table(self) -> dict[str, str]:
+        """The whole name of each short one."""
+        return {short: name for name, short in self.known.items()}
 
 
 class _Positions:
@@ -145,11 +179,13 @@ class _Positions:
                 view.private_views.append(frame.view.private_view)
         else:
             return _SAME
-        # Options alone would fill the page, and nothing of these two is drawn.
+        # Options alone would fill the page, and nothing of these is drawn.
         plain = replay_pb2.OmniscientView()
         plain.CopyFrom(view)
         plain.ClearField("decision")
         plain.public_view.turn.ClearField("agenda")
+        for player in plain.public_view.players:
+            player.ClearField("owned")
         view = plain
         found = _fields(view, self._was, self._json)
         change = difference(self._json, found)

@@ -59,6 +59,11 @@ COUNT = click.IntRange(min=1)
     is_flag=True,
     help="Begin another one beside what was played before: in runs/NAME-2, runs/NAME-3, ...",
 )
+@click.option(
+    "--explain",
+    is_flag=True,
+    help="Keep in the games' records why bots chose; costs them a little time.",
+)
 @click.option("--quiet", is_flag=True, help="No progress, only the end.")
 def tournament(
     spec: Path | None,
@@ -72,6 +77,7 @@ def tournament(
     listen: str,
     key: Path | None,
     new: bool,
+    explain: bool,
     quiet: bool,
 ) -> None:
     """Run the tournament of the TOML file SPEC, or go on with it.
@@ -88,8 +94,11 @@ def tournament(
             resources.files("endless_winter.tournament") / "small.toml"
         ) as small:
             found = specs.read(spec or small)
-        found = _changed(found, blocks=blocks, workers=workers, at_once=at_once)
+        found = _changed(
+            found, blocks=blocks, workers=workers, at_once=at_once, explain=explain or None
+        )
         _findable(found)
+        _explainable(found, executor)
         folder = (out or Path("runs") / (spec.stem if spec else "small")).resolve()
         if new:
             folder = _unused(folder)
@@ -171,6 +180,15 @@ def _findable(spec: Spec) -> None:
             raise TournamentError(
                 f'entrant {entrant.name}: {error}, or "attach" for one that you start yourself'
             ) from error
+
+
+def _explainable(spec: Spec, executor: str) -> None:
+    from endless_winter.tournament.errors import TournamentError  # noqa: PLC0415 # only when needed
+
+    if spec.explain and executor == "ray":
+        raise TournamentError(
+            "--explain keeps what bots write on this machine: it does not work with --executor ray"
+        )
 
 
 def _run(

@@ -62,6 +62,10 @@ class Bot:
         """Why the last choice was made, in a line; shown by --explain."""
         return ""
 
+    def expects(self) -> float | None:
+        """The final score expected after the last choice; None: it is not said."""
+        return None
+
 
 class FunctionBot(Bot):
     """A bot that is a function."""

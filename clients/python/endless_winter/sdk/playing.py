@@ -5,6 +5,7 @@ All of this runs in the thread that called `Runner.run`, one call at a time.
 
 from __future__ import annotations
 
+import json
 import time
 import traceback
 from pathlib import Path
@@ -83,7 +84,7 @@ class Author:
             player.failed(f"{what}: the bot raised, the default is played", error)
         spent = time.monotonic() - before
         player.tally.choices += 1
-        if player.explain:
+        if player.explain or player.keep is not None:
             self._explain(bot, decision, option, then, spent)
         return option, then, spent
 
@@ -95,12 +96,17 @@ class Author:
         then: tuple[str, ...],
         spent: float,
     ) -> None:
-        why = "the default, after an error"
+        why, expects = "the default, after an error", None
         if option is not None:
             try:
                 why = " ".join(bot.explain().split())
+                expects = bot.expects()
             except Exception as error:  # noqa: BLE001 # whatever the author's code raises
                 self._player.failed(f"{self.name}: explain() raised", error)
+        if self._player.keep is not None:
+            self._player.keep(reason_line(decision, why, expects))
+        if not self._player.explain:
+            return
         chosen = option or decision.default
         asked = f"{decision.kind_name}, {len(decision.options)} options, {spent * 1000:.1f} ms"
         player = self._player
@@ -122,18 +128,39 @@ class Author:
                 self._player.failed(f"{self.name}: ended() raised", error)
 
 
+def reason_line(decision: Decision, why: str, expects: float | None) -> str:
+    """Why a choice was made, as a tournament reads it (docs/tournaments.md)."""
+    found: dict[str, object] = {
+        "game": decision.game_id,
+        "seat": decision.raw.decision.seat,
+        "decision": decision.id,
+        "why": why,
+    }
+    if expects is not None:
+        found["expects"] = round(expects, 2)
+    return json.dumps(found, ensure_ascii=False)
+
+
 class Player:
     """What all games of one bot have in common."""
 
-    __slots__ = ("_mistakes", "explain", "explained", "make", "name", "say", "tally")
+    __slots__ = ("_mistakes", "explain", "explained", "keep", "make", "name", "say", "tally")
 
     def __init__(
-        self, make: Callable[[], Bot], name: str, say: Callable[[str], None], *, explain: bool
+        self,
+        make: Callable[[], Bot],
+        name: str,
+        say: Callable[[str], None],
+        *,
+        explain: bool,
+        keep: Callable[[str], None] | None = None,
     ) -> None:
+        """`keep` gets why each choice was made, as a line of JSON."""
         self.make: Callable[[], Bot] = make
         self.name: str = name
         self.say: Callable[[str], None] = say
         self.explain: bool = explain
+        self.keep: Callable[[str], None] | None = keep
         self.explained: str = ""  # the game and seat of the last explained choice
         self.tally: Tally = Tally()
         self._mistakes: dict[str, int] = {}  # how often, by where and what

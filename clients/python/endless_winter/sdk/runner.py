@@ -71,16 +71,19 @@ class Runner(Listener):
         capacity: int = 1,
         token: str = "",
         explain: bool = False,
+        keep: Callable[[str], None] | None = None,
         patience: float = 60.0,
         quiet: bool = False,
         say: Callable[[str], None] | None = None,
     ) -> None:
         """`make` makes a bot for each game; `say` gets each line for people (default: stderr).
 
+        `keep` gets why each choice was made, as a line of JSON.
+
         `patience` is how many seconds without a server are borne; `quiet` leaves out what is no
         trouble.
         """
-        self._player = Player(make, name, say or _to_stderr, explain=explain)
+        self._player = Player(make, name, say or _to_stderr, explain=explain, keep=keep)
         self._feed = feed_of(Wants.of(make), explain=explain)
         self._endpoint = endpoint
         self._patience = patience

@@ -28,15 +28,30 @@ export function patched(value, change) {
 }
 
 /**
+ * A change with the whole names of fields.
+ * @param {any} change
+ * @param {Record<string, string>} fields by their short names
+ * @returns {any}
+ */
+function inFull(change, fields) {
+  if (Array.isArray(change)) return change.map((one) => inFull(one, fields));
+  if (typeof change !== "object" || change === null) return change;
+  return Object.fromEntries(
+    Object.entries(change).map(([name, one]) => [fields[name] ?? name, inFull(one, fields)]),
+  );
+}
+
+/**
  * The position after each step; null before the first one.
  * @param {{change?: any}[]} steps
+ * @param {Record<string, string>} fields
  * @returns {any[]}
  */
-export function positionsOf(steps) {
+export function positionsOf(steps, fields) {
   /** @type {any} */
   let now = null;
   return steps.map((step) => {
-    if (step.change !== undefined) now = patched(now ?? {}, step.change);
+    if (step.change !== undefined) now = patched(now ?? {}, inFull(step.change, fields));
     return now;
   });
 }

@@ -118,7 +118,7 @@ function hidden(scene, player, own) {
     if (fresh.has(one.cardId)) hand[number]?.append(" (new)");
   });
   return [
-    row("Hand", ...(hand.length ? hand : [el("span", { class: "none" }, "empty")])),
+    row("Hand", ...(hand.length || !player.chiefId ? hand : [el("span", { class: "none" }, "empty")])),
     row("Buried", ...cardChips(scene, own.buried, "held")),
     row("Eclipse pile, face down", ...cardChips(scene, own.eclipsePile, "held")),
     deck?.length

@@ -8,21 +8,14 @@ import { mark } from "./icons.js";
 import { badge, letter } from "./scene.js";
 import { knows, linesOf } from "./story.js";
 import { Table } from "./table.js";
-import { labor, PHASES, SPACES, STEPS } from "./words.js";
+import { labor, PHASES, SPACES, spoken, STEPS } from "./words.js";
 
 /** @typedef {import("./story.js").Eyes} Eyes */
 /** @typedef {import("./story.js").ReplayStep} ReplayStep */
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("./contract").OmniscientView} OmniscientView */
 
-/**
- * @typedef {object} SeatResult
- * @property {number} seat
- * @property {number} place
- * @property {number} score
- * @property {string} reason
- * @property {Record<string, number>} points
- */
+/** @typedef {import("./contract").SeatResult} SeatResult */
 
 /**
  * @typedef {object} ReplayData
@@ -31,6 +24,7 @@ import { labor, PHASES, SPACES, STEPS } from "./words.js";
  * @property {{record: string, home: string}} links
  * @property {Record<string, string>} categories
  * @property {import("./contract").Catalog} catalog
+ * @property {Record<string, string>} fields the whole names of fields in changes
  * @property {ReplayStep[]} steps
  */
 
@@ -57,7 +51,7 @@ class Replay {
     this.data = data;
     this.catalog = new Catalog(data.catalog);
     /** @type {(OmniscientView | null)[]} */
-    this.positions = positionsOf(data.steps);
+    this.positions = positionsOf(data.steps, data.fields).map((one) => this.scored(one));
     this.first = Math.max(0, this.positions.findIndex((one) => one !== null));
     this.last = data.steps.length - 1;
     this.step = this.first;
@@ -72,6 +66,18 @@ class Replay {
     this.logOf = /** @type {Eyes | null} */ (null);
     this.parts = this.build();
     this.table = new Table(this.parts.board);
+  }
+
+  /** A position with the points of final scoring, which only the result has. @param {OmniscientView | null} position */
+  scored(position) {
+    const { result } = this.data.game;
+    const view = position?.publicView;
+    if (!result || !position || !view || view.turn?.phase !== "PHASE_ENDED") return position;
+    const players = (view.players ?? []).map((player) => {
+      const found = result.find((one) => (one.seat ?? 0) === (player.seat ?? 0));
+      return found ? { ...player, score: found.score, points: found.categories } : player;
+    });
+    return { ...position, publicView: { ...view, players } };
   }
 
   // --- where things begin ---
@@ -392,9 +398,9 @@ class Replay {
   /** @param {ReplayStep | undefined} step */
   reason(step) {
     if (!step?.why || !step.choice || !knows(this.eyes, step.choice[0])) return [];
-    const { text, points } = step.why;
+    const [text, points] = step.why;
     const expects = points === undefined ? null : el("b", {}, `expects ${points.toFixed(1)} points`);
-    return [el("p", { class: "why" }, el("span", {}, "Why: "), text ?? "", text && expects ? " · " : "", expects)];
+    return [el("p", { class: "why" }, el("span", {}, "Why: "), text, text && expects ? " · " : "", expects)];
   }
 
   showLog() {
@@ -435,14 +441,14 @@ class Replay {
         name: names[seat] ?? "",
         points: this.positions.slice(this.first).map((one) => one?.publicView?.players?.[seat]?.score ?? 0),
         expected: this.data.steps.flatMap((step, number) =>
-          step.choice?.[0] === seat && step.why?.points !== undefined && knows(this.eyes, seat)
-            ? [{ step: number - this.first, points: step.why.points }]
+          step.choice?.[0] === seat && step.why?.[1] !== undefined && knows(this.eyes, seat)
+            ? [{ step: number - this.first, points: step.why[1] }]
             : [],
         ),
       };
     });
     const marks = this.rounds
-      .filter((one) => one.text !== "☾")
+      .filter((one) => one.text.startsWith("R"))
       .map((one) => ({ step: one.step - this.first, text: one.text }));
     const labels = Object.entries(this.data.categories).filter(([category]) =>
       (view?.players ?? []).some((player) => player.points?.some((one) => one.category === category)),
@@ -482,7 +488,9 @@ class Replay {
 
   about() {
     const { game, links } = this.data;
-    const result = [...(game.result ?? [])].sort((one, other) => one.place - other.place);
+    const result = [...(game.result ?? [])].sort((one, other) => (one.place ?? 0) - (other.place ?? 0));
+    /** @param {SeatResult} one */
+    const end = (one) => (one.reason && one.reason !== "END_REASON_NORMAL" ? ` (${spoken(one.reason, "END_REASON_")})` : "");
     return el(
       "div",
       { class: "panel" },
@@ -491,7 +499,7 @@ class Replay {
         el(
           "ol",
           { class: "result" },
-          ...result.map((one) => el("li", {}, `${one.place || "-"}. ${game.names[one.seat] ?? ""}: ${one.score} points${one.reason ? ` (${one.reason})` : ""}`)),
+          ...result.map((one) => el("li", {}, `${one.place ?? "-"}. ${game.names[one.seat ?? 0] ?? ""}: ${one.score ?? 0} points${end(one)}`)),
         ),
       !game.ended && el("p", {}, "The game had not ended when this page was written: it shows what could be seen then."),
       el(

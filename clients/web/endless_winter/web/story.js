@@ -6,9 +6,8 @@
  */
 
 /**
- * @typedef {object} Reason
- * @property {string} [text] why, in the words of whoever chose
- * @property {number} [points] what was expected
+ * Why, in the words of whoever chose, and the final score that was expected.
+ * @typedef {[string, number?]} Reason
  */
 
 /**
