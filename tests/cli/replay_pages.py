@@ -74,6 +74,15 @@ def four_players() -> replay_pb2.ReplayFile:
     file = playing.log().record()
     for seat, name in enumerate((NASTY, "Bö <i>", "quick", "quick")):
         file.game.seats[seat].display_name = name
+    choices = [one for one in file.entries if one.HasField("choice")]
+    for number, entry in enumerate(choices[::7]):
+        choice = entry.choice
+        file.reasons.add(
+            seat=choice.seat,
+            decision_id=choice.decision_id,
+            text=f"reason {number} {NASTY}",
+            expected_points=40 + number / 4,
+        )
     return file
 
 
@@ -85,9 +94,39 @@ def solo() -> replay_pb2.ReplayFile:
     return Playing(12, kinds=kinds, modules=MODULES, nomad=harder).play().log().record()
 
 
+def _judged(label: str, expected: float) -> dict[str, Any]:
+    return {"text": "rest", "label": label, "expected": expected, "why": "it brings a card"}
+
+
+# As `ew replay review` has it; to make one takes many seconds.
+REVIEW: dict[str, Any] = {
+    "review": 1,
+    "game_id": "game-11",
+    "seats": [
+        {
+            "seat": seat,
+            "name": "",
+            "score": 30,
+            "curve": [
+                {"seq": seq, "round": 1, "phase": "action", "turn": 1, "text": "place chief rest",
+                 "label": "Rest", "expected": 40.0 + seq / 10}
+                for seq in (60, 120, 200)
+            ],
+            "worst": [
+                {"seq": 120, "round": 1, "phase": "action", "turn": 2, "kind": "turn",
+                 "prompt": "Where?", "by": "player", "chosen": _judged(NASTY, 40.0),
+                 "better": _judged("Hunt", 52.0), "cost": 12.0}
+            ],
+        }
+        for seat in (0, 1)
+    ],
+}  # fmt: skip
+
+
 @cache
 def page_of_four() -> str:
-    return page_of_record(four_players(), PACK, Links(record="four.ewr", home="../report.html"))
+    links = Links(record="four.ewr", home="../report.html")
+    return page_of_record(four_players(), PACK, links, REVIEW)
 
 
 @cache

@@ -14,6 +14,7 @@ from endless_winter.cli import replay_file, replay_review
 from endless_winter.cli.catalog import content_option, read_pack
 from endless_winter.cli.replay_file import Remote, ReplayError
 from endless_winter.cli.replay_page import Links, page_of_frames, page_of_record
+from endless_winter.cli.replay_review import reviewed
 from endless_winter.cli.replay_steps import frames_of
 from endless_winter.cli.tls import credentials_of, tls_options
 from endless_winter.engine.replay.rewind import OMNISCIENT, SPECTATOR, Eyes, Rewind
@@ -189,6 +190,7 @@ def show(
     help="Put into the page only what a spectator or a seat could see. "
     "Without it, all that you may see.",
 )
+@click.option("--review", is_flag=True, help="With what 'ew replay review' says; takes a minute.")
 @click.option("--out", type=FILE, metavar="FILE", help="Where to write; else NAME.html.")
 @content_option
 def write_page(
@@ -199,6 +201,7 @@ def write_page(
     tls_cert: Path | None,
     tls_key: Path | None,
     eyes: str | None,
+    review: bool,
     out: Path | None,
     content: Path | None,
 ) -> None:
@@ -213,12 +216,12 @@ def write_page(
         if server is None:
             path = Path(what)
             target = out or path.with_suffix(".html")
-            text = _page_of_file(path, eyes, pack, target)
+            text = _page_of_file(path, eyes, pack, target, review=review)
         else:
             target = out or Path(f"{what}.html")
             credentials = credentials_of(tls_ca, tls_cert, tls_key)
             with Remote(server, credentials=credentials, secret=_secret()) as remote:
-                text = _page_of_game(remote, what, eyes, pack)
+                text = _page_of_game(remote, what, eyes, pack, review=review)
     except ReplayError as error:
         raise click.ClickException(str(error)) from error
     try:
@@ -231,19 +234,30 @@ def write_page(
     click.echo(f"{target}: {len(text.encode()):,} bytes; open it in a browser")
 
 
-def _page_of_file(path: Path, eyes: str | None, pack: Pack, target: Path) -> str:
+def _page_of_file(path: Path, eyes: str | None, pack: Pack, target: Path, *, review: bool) -> str:
     file = replay_file.read(path)
     if eyes in (None, "open"):
         beside = path.name if path.parent.absolute() == target.parent.absolute() else ""
-        return page_of_record(file, pack, Links(record=beside))
+        found = reviewed(file, pack) if review else None
+        return page_of_record(file, pack, Links(record=beside), found)
     looking = _looking(path, len(file.game.seats), eyes)
-    return page_of_frames(file.game, frames_of(file, pack, looking), looking.seat, pack)
+    if review and looking.seat is None:
+        raise ReplayError("--review is of a seat's choices, and a spectator has none")
+    found = reviewed(file, pack, looking.seat) if review else None
+    frames = frames_of(file, pack, looking)
+    return page_of_frames(file.game, frames, looking.seat, pack, found)
 
 
-def _page_of_game(remote: Remote, game_id: str, eyes: str | None, pack: Pack) -> str:
+def _page_of_game(
+    remote: Remote, game_id: str, eyes: str | None, pack: Pack, *, review: bool
+) -> str:
     game = remote.game(game_id)
     if eyes == "open" or (eyes is None and game.HasField("seed_reveal")):
-        return page_of_record(remote.export(game_id), pack, Links())
+        file = remote.export(game_id)
+        found = reviewed(file, pack) if review else None
+        return page_of_record(file, pack, Links(), found)
+    if review:
+        raise ReplayError("--review needs the whole record: of an ended game, with everything open")
     perspective, seat = _perspective(eyes or "spectator")
     whose = seat if perspective == replay_pb2.PERSPECTIVE_SEAT else None
     frames = remote.frames(game_id, perspective, seat, views=True)

@@ -36,14 +36,16 @@ class Links(NamedTuple):
     home: str = ""
 
 
-def page_of_record(file: replay_pb2.ReplayFile, pack: Pack, links: Links) -> str:
-    """The page of an ended game, with everybody's eyes."""
+def page_of_record(
+    file: replay_pb2.ReplayFile, pack: Pack, links: Links, review: Json | None = None
+) -> str:
+    """The page of an ended game, with everybody's eyes; `review` as `ew replay review` has it."""
     known = file.game.content_hash == pack.digest
     catalog = _catalog(pack) if known else Catalog(catalog_pb2.Catalog())
     names = Names()
     steps = list(steps_json(open_steps(file, pack), catalog, file.game.seats, names))
     eyes: list[str | int] = ["open", "spectator", *_players(file.game)]
-    return _page(file.game, eyes, steps, names, catalog, links)
+    return _page(file.game, eyes, steps, names, catalog, links, review)
 
 
 def page_of_frames(
@@ -51,13 +53,16 @@ def page_of_frames(
     frames: Iterable[replay_pb2.ReplayFrame],
     seat: int | None,
     pack: Pack,
+    review: Json | None = None,
 ) -> str:
     """The page of a game as a seat or, without one, a spectator has seen it so far."""
     known = game.content_hash == pack.digest
     catalog = _catalog(pack) if known else Catalog(catalog_pb2.Catalog())
     names = Names()
     steps = list(steps_json(seen_steps(frames, seat), catalog, game.seats, names))
-    return _page(game, ["spectator" if seat is None else seat], steps, names, catalog, Links())
+    return _page(
+        game, ["spectator" if seat is None else seat], steps, names, catalog, Links(), review
+    )
 
 
 def _players(game: game_pb2.GameInfo) -> Iterator[int]:
@@ -76,8 +81,9 @@ def _page(
     names: Names,
     catalog: Catalog,
     links: Links,
+    review: Json | None,
 ) -> str:
-    data = {
+    data: Json = {
         "game": _game(game),
         "eyes": eyes,
         "links": links._asdict(),
@@ -86,6 +92,8 @@ def _page(
         "fields": names.table(),
         "steps": steps,
     }
+    if review is not None:
+        data["review"] = review["seats"]
     style, script = _style(), _script()
     policy = "; ".join(
         (

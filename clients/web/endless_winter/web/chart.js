@@ -12,7 +12,7 @@ const EDGE = { left: 34, right: 30, top: 14, bottom: 26 };
 /**
  * @param {Curve[]} curves
  * @param {{step: number, text: string}[]} marks where rounds begin
- * @param {number} now
+ * @param {number | null} now
  */
 export function drawChart(curves, marks, now) {
   const steps = Math.max(2, ...curves.map((one) => one.points.length));
@@ -54,6 +54,6 @@ export function drawChart(curves, marks, now) {
     const last = curve.points[curve.points.length - 1] ?? 0;
     chart.append(svg("text", { class: "axis", x: LONG - EDGE.right + 4, y: y(last) + 4 }, letter(curve.seat)));
   }
-  chart.append(svg("line", { class: "now", x1: x(now), x2: x(now), y1: EDGE.top, y2: HIGH - EDGE.bottom }));
+  if (now !== null) chart.append(svg("line", { class: "now", x1: x(now), x2: x(now), y1: EDGE.top, y2: HIGH - EDGE.bottom }));
   return el("div", { class: "chart-box" }, chart);
 }

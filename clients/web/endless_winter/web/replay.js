@@ -5,6 +5,7 @@ import { drawChart } from "./chart.js";
 import { el } from "./dom.js";
 import { positionsOf } from "./frames.js";
 import { mark } from "./icons.js";
+import { drawReview } from "./review.js";
 import { badge, letter } from "./scene.js";
 import { knows, linesOf } from "./story.js";
 import { Table } from "./table.js";
@@ -24,12 +25,13 @@ import { labor, PHASES, SPACES, spoken, STEPS } from "./words.js";
  * @property {{record: string, home: string}} links
  * @property {Record<string, string>} categories
  * @property {import("./contract").Catalog} catalog
+ * @property {import("./review.js").SeatReview[]} [review]
  * @property {Record<string, string>} fields the whole names of fields in changes
  * @property {ReplayStep[]} steps
  */
 
 /** @type {Record<string, string>} */
-const TABS = { table: "Table", log: "Log", points: "Points", about: "About" };
+const TABS = { table: "Table", log: "Log", points: "Points", review: "Review", about: "About" };
 /** Drawings of the keys, 16 by 16. */
 const KEYS = {
   first: "M3 3h2v10H3zM13 3v10L6 8z",
@@ -135,6 +137,7 @@ class Replay {
     const scores = el("p", { class: "scores" });
     const tabs = el("nav", { "aria-label": "Parts of the page" });
     for (const [name, title] of Object.entries(TABS)) {
+      if (name === "review" && !this.data.review) continue;
       const made = button(title, title, () => this.open(name));
       made.dataset.tab = name;
       tabs.append(made);
@@ -143,11 +146,13 @@ class Replay {
     const board = el("div", { class: "table" });
     const log = el("ol", { class: "log" });
     const points = el("div", { class: "points" });
+    const review = el("div", { class: "points" });
     /** @type {Record<string, HTMLElement>} */
     const pages = {
       table: el("section", { class: "page table-page", "aria-label": "Table" }, now, board),
       log: el("section", { class: "page", "aria-label": "Log" }, el("div", { class: "panel" }, el("h2", {}, "Log"), log)),
       points: el("section", { class: "page", "aria-label": "Points" }, points),
+      review: el("section", { class: "page", "aria-label": "Review" }, review),
       about: el("section", { class: "page", "aria-label": "About" }, this.about()),
     };
     const slider = el("input", { type: "range", min: this.first + 1, max: this.last + 1, "aria-label": "Step" });
@@ -198,7 +203,7 @@ class Replay {
     document.addEventListener("click", (event) => this.tell(event));
     document.addEventListener("keydown", (event) => this.key(event));
     window.addEventListener("hashchange", () => this.readHash());
-    return { pick, scores, tabs, now, board, log, points, pages, slider, count, play, rounds, info };
+    return { pick, scores, tabs, now, board, log, points, review, pages, slider, count, play, rounds, info };
   }
 
   /** @param {Eyes} eyes */
@@ -293,7 +298,7 @@ class Replay {
     if (eyes !== undefined) this.eyes = eyes;
     const tab = wanted.get("tab");
     if (wanted.has("step")) this.tab = "table";
-    if (tab && tab in TABS) this.tab = tab;
+    if (tab && tab in TABS && (tab !== "review" || this.data.review)) this.tab = tab;
     const step = Number.parseInt(wanted.get("step") ?? "", 10);
     if (Number.isFinite(step)) this.step = Math.min(Math.max(step - 1, this.first), this.last);
     this.show();
@@ -337,6 +342,7 @@ class Replay {
     }
     if (this.tab === "log") this.showLog();
     if (this.tab === "points") this.showPoints();
+    if (this.tab === "review") this.showReview();
     this.writeHash();
   }
 
@@ -399,7 +405,8 @@ class Replay {
   reason(step) {
     if (!step?.why || !step.choice || !knows(this.eyes, step.choice[0])) return [];
     const [text, points] = step.why;
-    const expects = points === undefined ? null : el("b", {}, `expects ${points.toFixed(1)} points`);
+    const said = points === undefined || text.includes(points.toFixed(1));
+    const expects = points === undefined || said ? null : el("b", {}, `expects ${points.toFixed(1)} points`);
     return [el("p", { class: "why" }, el("span", {}, "Why: "), text, text && expects ? " · " : "", expects)];
   }
 
@@ -439,7 +446,7 @@ class Replay {
       return {
         seat,
         name: names[seat] ?? "",
-        points: this.positions.slice(this.first).map((one) => one?.publicView?.players?.[seat]?.score ?? 0),
+        points: this.pointsOf(seat),
         expected: this.data.steps.flatMap((step, number) =>
           step.choice?.[0] === seat && step.why?.[1] !== undefined && knows(this.eyes, seat)
             ? [{ step: number - this.first, points: step.why[1] }]
@@ -484,6 +491,19 @@ class Replay {
         ),
       ),
     );
+  }
+
+  showReview() {
+    const known = (this.data.review ?? []).filter((one) => knows(this.eyes, one.seat));
+    this.parts.review.replaceChildren(
+      ...known.map((one) => drawReview(one, this.data.game.names, this.pointsOf(one.seat), (step) => this.hash(step), this.first)),
+      ...(known.length ? [] : [el("p", { class: "panel" }, "A review is of a seat's choices: look through its eyes, or all.")]),
+    );
+  }
+
+  /** @param {number} seat */
+  pointsOf(seat) {
+    return this.positions.slice(this.first).map((one) => one?.publicView?.players?.[seat]?.score ?? 0);
   }
 
   about() {
