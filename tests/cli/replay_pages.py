@@ -81,7 +81,7 @@ def four_players() -> replay_pb2.ReplayFile:
             seat=choice.seat,
             decision_id=choice.decision_id,
             text=f"reason {number} {NASTY}",
-            expected_points=40 + number / 4,
+            expected_tenths=400 + 3 * number,
         )
     return file
 

@@ -39,7 +39,7 @@ def test_each_bot_is_believed_of_its_own_seats_alone(tmp_path: Path) -> None:
     (found,) = reasons.read(tmp_path, [played], ["ann", "bob", "nobody"]).values()
     texts = [(one.seat, one.decision_id, one.text) for one in found]
     assert texts == [(0, 7, "because"), (1, 8, "so")]
-    assert found[0].expected_points == 41.5
+    assert found[0].expected_tenths == 415
 
 
 def test_what_is_no_reason_is_passed_over(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_what_is_no_reason_is_passed_over(tmp_path: Path) -> None:
     (found,) = reasons.read(tmp_path, [played], ["ann"]).values()
     assert [one.decision_id for one in found] == [1, 2, 3, 5]
     assert [one.text for one in found] == ["", "", "x" * 400, "the last word"]
-    assert [one.HasField("expected_points") for one in found] == [False, False, True, True]
+    assert [one.HasField("expected_tenths") for one in found] == [False, False, True, True]
 
 
 def test_only_a_plain_file_is_read(tmp_path: Path) -> None:

@@ -83,5 +83,5 @@ def _reason(line: str) -> tuple[str, replay_pb2.ChoiceReason] | None:
         text=why[:_LONGEST_TEXT] if isinstance(why, str) else "",
     )
     if isinstance(expects, int | float) and abs(expects) < _MOST_POINTS:  # NaN is not either
-        reason.expected_points = expects
+        reason.expected_tenths = round(10 * expects)
     return game, reason

@@ -131,8 +131,8 @@ def steps_json(
             found["choice"] = [step.seat, step.label, step.options]
         if step.why is not None:
             found["why"] = [step.why.text]
-            if step.why.HasField("expected_points"):
-                found["why"].append(round(step.why.expected_points, 1))
+            if step.why.HasField("expected_tenths"):
+                found["why"].append(step.why.expected_tenths / 10)
         yield found
 
 
