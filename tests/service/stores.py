@@ -58,6 +58,8 @@ class GatedStore(MemoryStore):
 class AwayStore:
     """A store that can neither be read nor written while it is `away`."""
 
+    shared = False
+
     def __init__(self, store: Any) -> None:
         self._store = store
         self.away = False

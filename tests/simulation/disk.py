@@ -77,7 +77,7 @@ class Connection:
     """What one process of a node has of the store: a `Store` with faults."""
 
     shared = True
-    remote = False
+    remote = True
 
     def __init__(self, database: Database, loop: NodeLoop, *, faults: Callable[[], bool]) -> None:
         self._database = database
@@ -196,7 +196,10 @@ class Connection:
 
     def beat(self, node: str, version: str, *, draining: bool = False) -> Pulse:
         self._reach()
-        return self._store.beat(node, version, draining=draining)
+        pulse = self._store.beat(node, version, draining=draining)
+        if pulse.nodes[node]:
+            self._world.seen["node: counted as dead, and lives"] += 1
+        return pulse
 
     def deliver(self, deliveries: Sequence[Delivery]) -> None:
         self._reach()
@@ -224,6 +227,7 @@ class Connection:
         wait = self._chance.expovariate(1 / 0.002)
         if self._faults() and self._chance.random() < 0.05:
             wait += self._chance.uniform(0.1, 2.0)
+            self._world.seen["wake-up: late"] += 1
         self._world.after(wait, heard, wake, loop=self._loop)
 
     def checkpoint(self) -> None:

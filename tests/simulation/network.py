@@ -36,6 +36,7 @@ class Line:
         self.node = node
         self._listener = listener
         self._chance = world.chance("line", name)
+        self.client = name.split("/", maxsplit=1)[0]
         self.half_open = False
         self.closed = False
         self._up = self._down = world.now  # when the last message of each direction arrives

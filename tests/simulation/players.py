@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 PING_SECONDS = 1.5
 SILENCE_SECONDS = 5.0  # a node that says nothing for so long is given up
-_NOT_OURS = frozenset(
+_NOT_ATTACHED = reasons.REJECTION_REASON_NOT_ATTACHED
+NOT_OURS = frozenset(
     (
         reasons.REJECTION_REASON_STALE_DECISION,
         reasons.REJECTION_REASON_GAME_ENDED,
@@ -43,8 +44,15 @@ class Chair:
         self.expects = 0  # what the stream under way may not fall behind
         self.ended = False
         self.attached = False
+        self.lost = False  # commands were refused because the seat was not attached
         self.asked: dict[str, p.PlayCommand] = {}  # commands without an answer, by request id
         self.answered: set[int] = set()  # decisions
+
+
+def choice_of(seed: int, chair: Chair, decision: decision_pb2.Decision) -> int:
+    """The option that the seed wants."""
+    drawn = blake2b(f"{seed} {chair.number} {decision.decision_id}".encode(), digest_size=4)
+    return int.from_bytes(drawn.digest(), "big") % len(decision.options)
 
 
 class Player:
@@ -151,6 +159,10 @@ class Player:
                 self._update(chair, report.update)
             elif kind == "accepted":
                 self._accepted(chair, report)
+            elif kind == "attached":
+                if chair.lost:  # they came before the seat was attached
+                    chair.lost = False
+                    self._send(list(chair.asked.values()))
             elif kind == "rejection":
                 self._rejected(chair, report)
             elif kind == "detached":
@@ -173,9 +185,12 @@ class Player:
                 self.world.after(wait, self._attach_again, self.line, chair)
             else:
                 self.world.after(wait, self._repeat, self.line, chair, report.request_id)
+        elif command is not None and rejection.reason == _NOT_ATTACHED:
+            chair.lost = True  # its Attach was refused for now, and is sent again
         elif command is not None:
             del chair.asked[report.request_id]
-            if rejection.reason not in _NOT_OURS:
+            self.run.judge.refused(chair, report.request_id, name)
+            if rejection.reason not in NOT_OURS:
                 self.world.fail(f"{self.name}: {command} was refused: {rejection}")
         elif rejection.reason != reasons.REJECTION_REASON_ALREADY_ATTACHED:
             self.world.fail(f"{self.name}: not attached to {chair.game_id}: {rejection}")
@@ -196,7 +211,8 @@ class Player:
         self.world.fail(f"{self.name}: detached from {chair.game_id}: {detached.cause}")
 
     def _update(self, chair: Chair, update: Any) -> None:
-        self.run.judge.updated()
+        before = chair.seq
+        self.run.judge.updated(chair, before, update, views=self._views)
         if update.seq < chair.expects:
             self.world.fail(
                 f"{self.name} knew {chair.game_id} to {chair.expects} and was told {update.seq}"
@@ -217,8 +233,7 @@ class Player:
         chair.answered.add(decision_id)
         if self.run.sleeps(chair, decision_id):
             return
-        drawn = blake2b(f"{self.world.seed} {chair.number} {decision_id}".encode(), digest_size=4)
-        option = int.from_bytes(drawn.digest(), "big") % len(decision.options)
+        option = choice_of(self.world.seed, chair, decision)
         answer = decision_pb2.Answer(decision_id=decision_id, option_id=option)
         command = p.PlayCommand(answer=answer)
         think = self._chance.expovariate(1 / 0.005)

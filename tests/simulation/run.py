@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 import structlog
@@ -14,25 +14,54 @@ from endless_winter.store.records import UNFINISHED, Query
 from endless_winter.v1 import clock_pb2, config_pb2
 from endless_winter.v1 import game_service_pb2 as g
 from endless_winter.v1 import rejection_pb2 as reasons
-from tests.simulation.disk import Database
+from tests.simulation.disk import START_UNIX_MS, Database
 from tests.simulation.judge import Judge
 from tests.simulation.loop import World
 from tests.simulation.node import GONE, Node
 from tests.simulation.players import Chair, Player
+from tests.simulation.walkers import Walker
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from tests.simulation.network import Line
 
 NODES = 3
 GAMES = 20
 PLAYERS = 8
+WALKERS = 2  # of them have no stream
 FAULTS_SECONDS = 25.0
 MOST_SECONDS = 900.0
 CALL_SECONDS = 5.0  # after which a client tries a unary call elsewhere
 EVERYTHING = Query(everything=True, statuses=UNFINISHED)
+SOMETIMES = {
+    "clock: a default was taken",
+    "client: gave a silent node up",
+    "commit: Conflict",
+    "commit: Repeated",
+    "commit: acknowledgement lost",
+    "commit: arrived late",
+    "commit: full",
+    "commit: lost on its way",
+    "commit: slow",
+    "create: at two nodes at once",
+    "fault: cut connection",
+    "fault: frozen node",
+    "fault: half-open connection",
+    "fault: killed node",
+    "fault: store away",
+    "fault: store full",
+    "network: delayed",
+    "network: lost a call or its answer",
+    "node: counted as dead, and lives",
+    "player: slept",
+    "read: failed",
+    "rejected: STORE_UNAVAILABLE",
+    "wake-up: late",
+    "wake-up: lost",
+}
+"""What must have happened in a few seeds."""
 OPERATOR = Caller(b"operator", operator=True)
 
 
@@ -48,10 +77,15 @@ class Run:
         self.lines: list[Line] = []
         self.faulty = True
         self.faults: Counter[str] = Counter()
+        self._cuts: defaultdict[str, list[float]] = defaultdict(list)  # by player, when
         self._starts = 0
         self.nodes = [self._node(number) for number in range(nodes)]
         self.graves: list[Node] = []
-        self.players = [Player(self, f"player {number}") for number in range(PLAYERS)]
+        self.gone = GONE
+        self.players: list[Player | Walker] = [
+            (Walker if number < WALKERS else Player)(self, f"player {number}")
+            for number in range(PLAYERS)
+        ]
         self.game_ids: dict[int, str] = {}
         self.slept: set[tuple[str, int]] = set()
         self.over: set[str] = set()
@@ -127,13 +161,17 @@ class Run:
         lines = self._open()
         if lines:
             self._note("cut connection")
-            self.chance.choice(lines).cut()
+            line = self.chance.choice(lines)
+            self._cuts[line.client].append(self.world.now)
+            line.cut()
 
     def _half_open(self) -> None:
         lines = self._open()
         if lines:
             self._note("half-open connection")
-            self.chance.choice(lines).half_open = True
+            line = self.chance.choice(lines)
+            self._cuts[line.client].append(self.world.now)
+            line.half_open = True
 
     def _outage(self) -> None:
         self._note("store away")
@@ -208,7 +246,7 @@ class Run:
             undo_allowed=chance.random() < 0.2,
         )
         if number % 3 == 0:
-            control = clock_pb2.TimeControl(decision_limit_ms=60_000, timeouts_to_forfeit=2)
+            control = clock_pb2.TimeControl(decision_limit_ms=15_000, timeouts_to_forfeit=2)
             config.time_control.CopyFrom(control)
         request = g.CreateGameRequest(
             config=config, request_id=f"create {number}", seed=chance.randbytes(32)
@@ -238,13 +276,13 @@ class Run:
         else:
             self.insist("CreateGame", request, host.caller, created)
 
-    def _fill(self, number: int, game_id: str, players: list[Player]) -> None:
+    def _fill(self, number: int, game_id: str, players: Sequence[Player | Walker]) -> None:
         for seat, player in enumerate(players):
             request = g.JoinGameRequest(
                 game_id=game_id, seat=seat, display_name=player.name, request_id=f"join {number}"
             )
 
-            def joined(found: Any, player: Player = player, seat: int = seat) -> None:
+            def joined(found: Any, player: Player | Walker = player, seat: int = seat) -> None:
                 if isinstance(found, Refusal):
                     self.world.fail(f"{player.name} did not get seat {seat}: {found!r}")
                 else:
@@ -252,7 +290,7 @@ class Run:
 
             self.insist("JoinGame", request, player.caller, joined)
         chance = self.world.chance("end", number)
-        if chance.random() < 0.6:
+        if chance.random() < 0.5:
             self.world.after(chance.uniform(15, 30), self._abort, number, game_id)
 
     def _abort(self, number: int, game_id: str) -> None:
@@ -275,17 +313,28 @@ class Run:
         self.world.seen["player: slept"] += 1
         return True
 
+    def was_cut(self, game_id: str, seat: int, at_ms: int) -> bool:
+        """Whether a player's own network failed before: that is nobody else's fault.
+
+        Who has no stream finds a frozen node by waiting, and pays for that.
+        """
+        until = (at_ms - START_UNIX_MS) / 1000
+        for player in self.players:
+            chair = player.chairs.get(game_id)
+            if chair is not None and chair.seat == seat:
+                cut = any(until - 30 < one <= until for one in self._cuts[player.name])
+                return cut or isinstance(player, Walker)
+        return False
+
     def ended(self, chair: Chair) -> None:
         self.over.add(chair.game_id)
 
     # --- the whole ---
 
     def _is_over(self) -> bool:
-        if self.faulty or len(self.game_ids) < GAMES:
+        if self.faulty or len(self.over) < GAMES:
             return False
-        if any(not chair.ended for one in self.players for chair in one.chairs.values()):
-            return False
-        return len(self.over) == GAMES
+        return all(chair.ended for one in self.players for chair in one.chairs.values())
 
     def play(self) -> None:
         """Run it, and judge it."""

@@ -114,13 +114,14 @@ class Asked(NamedTuple):
 class Command:
     """Something that somebody wants of a game."""
 
-    __slots__ = ("asked", "attempts", "game_id", "request_id", "size")
+    __slots__ = ("asked", "attempts", "confirmed", "game_id", "request_id", "size")
 
     def __init__(self, game_id: str, asked: Asked, request_id: str = "") -> None:
         self.game_id = game_id
         self.asked = asked
         self.request_id = request_id
         self.attempts = 0  # that another writer was quicker than
+        self.confirmed = False  # its game was read on since it came, where nodes share the store
         self.size = 0  # bytes of its message, where they count as waiting
 
     @property
@@ -309,6 +310,8 @@ class Answer(SeatCommand):
     def _count_wrong(self, game: Game, draft: Draft, why: str) -> Refusal:
         """Count a wrong answer; after too many the seat is forfeited."""
         refusal = game.refusal(reasons.REJECTION_REASON_ILLEGAL_OPTION, why, seat=self.seat)
+        if game.nodes is not None and not self.confirmed:
+            raise refusal  # the question may be an old one: that is not counted
         seat = game.table.seats[self.seat]
         seat.wrong_answers += 1
         seat.wrong_in_all += 1
@@ -523,6 +526,10 @@ class TimeOut(Change):
         table, now = game.table, draft.now
         if table.seq != self.seq:
             return b""  # that question was answered
+        if game.nodes is not None:
+            due = game.due_ms(now)
+            if due is None or due > now.ms:
+                return b""  # as another node has noted meanwhile
         gone = game.gone_ms(now)
         limit = game.limit_ms()
         # An answer in time may still wait to be read.

@@ -78,6 +78,11 @@ class CreateGame(Command):
         if len(self.salt) != SALT_BYTES:
             raise invalid("salt", f"a salt has {SALT_BYTES} bytes")
 
+    def limit(self, append: Append, most: int) -> None:
+        """Have the store count the games of the creator."""
+        assert append.creation is not None
+        append.creation = append.creation._replace(most_unfinished=most)
+
     def create(
         self, kit: Kit, settings: Settings, everywhere: Presence, now: Now
     ) -> tuple[Game, Draft, Append]:

@@ -60,10 +60,14 @@ class Creators:
             if not self._count[key]:
                 del self._count[key]
 
+    def full(self) -> Refusal:
+        """What a creator hears whose games the store has counted."""
+        return _full(f"a creator has at most {self._most} unfinished games")
+
     def _check(self, caller: Caller) -> None:
         most = self._most
         if self._count[caller.client] >= most:
-            raise _full(f"a creator has at most {most} unfinished games")
+            raise self.full()
         most *= self._many
         if most and caller.peer not in ("", UNIX) and self._count[caller.peer] >= most:
             raise _full(f"all creators of one network address have at most {most} unfinished games")

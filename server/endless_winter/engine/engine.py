@@ -30,6 +30,7 @@ from endless_winter.engine.creating import CreateGame
 from endless_winter.engine.creators import Creators
 from endless_winter.engine.lobby import Lobby
 from endless_winter.engine.matchmaking import Matchmaking
+from endless_winter.engine.nodes import Nodes
 from endless_winter.engine.refusal import (
     Refusal,
     draining,
@@ -41,8 +42,15 @@ from endless_winter.engine.stored_game import StoredGameCommand, config_of
 from endless_winter.engine.stream import StreamCommand
 from endless_winter.engine.subscription import wake
 from endless_winter.engine.table import ENDED
-from endless_winter.store.errors import Conflict, GameExists, NoSuchGame, Repeated, StoreError
-from endless_winter.store.records import Append, Status
+from endless_winter.store.errors import (
+    Conflict,
+    GameExists,
+    NoSuchGame,
+    Repeated,
+    StoreError,
+    TooMany,
+)
+from endless_winter.store.records import STALE_MS, Append, Delivery, Status
 from endless_winter.v1 import rejection_pb2 as reasons
 
 if TYPE_CHECKING:
@@ -54,7 +62,7 @@ if TYPE_CHECKING:
     from endless_winter.engine.game import Game
     from endless_winter.engine.packs import Kit
     from endless_winter.engine.settings import Settings
-    from endless_winter.store.records import FirstAnswer, Header
+    from endless_winter.store.records import FirstAnswer, Header, Pulse
 
 MOST_ATTEMPTS: Final = 8  # of a command that another writer is quicker than
 MOST_REMEMBERED: Final = 256  # requests of a game that change nothing; they must not fill the store
@@ -119,9 +127,19 @@ class Engine:
     """All games in memory."""
 
     def __init__(
-        self, settings: Settings, kit: Kit, version: str, new_id: Callable[[], str]
+        self,
+        settings: Settings,
+        kit: Kit,
+        version: str,
+        new_id: Callable[[], str],
+        *,
+        shared: bool = False,
     ) -> None:
-        """`kit` is for new games, `version` the server's own, `new_id` draws a random id."""
+        """`kit` is for new games, `version` the server's own, `new_id` draws a random id.
+
+        `shared`: other nodes serve the same store.
+        """
+        self.nodes = Nodes(new_id()) if shared else None
         self.settings = settings
         self.kit = kit
         self.version = version
@@ -164,11 +182,29 @@ class Engine:
         elif game is not None and game.drafted:
             found.deferred.append(command)
         elif isinstance(command, StreamCommand) and (game is not None or not command.loads):
-            self._read(found, command, now)
+            if self._is_confirmed(command):
+                self._read(found, command, now)
+            else:
+                self._confirm(found, command)
         elif game is not None:
             self._apply(found, command, game, now)
         else:
             self._load(found, command)
+
+    def can_read(self, command: StreamCommand) -> bool:
+        """Whether it can be answered from memory at once."""
+        if not command.game_id:
+            return True
+        return command.game_id in self.games and self._is_confirmed(command)
+
+    def _is_confirmed(self, command: StreamCommand) -> bool:
+        return self.nodes is None or command.confirmed or not command.loads
+
+    def _confirm(self, found: Round, command: Command) -> None:
+        """Another node may have gone on with the game: it is read before the reply."""
+        command.confirmed = True
+        self.loading.add(command.game_id)
+        found.absent.append(command)
 
     def _load(self, found: Round, command: Command) -> None:
         try:
@@ -205,6 +241,10 @@ class Engine:
             if item.append is not None:
                 found.appends.append(item.append)
         except Refusal as refusal:
+            if self.nodes is not None and game is not None and not command.confirmed:
+                found.items.pop()
+                self._confirm(found, command)
+                return
             item.reply = refusal
             item.key = command.key(game)
             if item.key is not None:
@@ -220,7 +260,14 @@ class Engine:
         command, game = item.command, item.game
         if isinstance(command, CreateGame):
             made = command.create(self.kit, self.settings, self.lobby.presence, now)
-            command.counted = self.creators.enter(command.game_id, command.caller)
+            if self.nodes is None:
+                command.counted = self.creators.enter(command.game_id, command.caller)
+            else:
+                game, draft, append = made
+                game.nodes = self.nodes
+                append.deadline = game.deadline(draft.table, now, asked_anew=True)
+                if not command.caller.operator:
+                    command.limit(append, self.settings.games_per_creator)
             item.game, item.draft, item.append = made
             item.reply = command.game_id.encode()
         elif isinstance(command, StoredGameCommand):
@@ -235,6 +282,8 @@ class Engine:
             if len(draft.entries) > before:
                 item.draft = draft
                 item.append = game.append(draft, request)
+                if self.nodes is not None and isinstance(command, (TimeOut, NeverStarted)):
+                    item.append.overdue = True
                 game.drafted = True
             elif request is not None and game.remembered < MOST_REMEMBERED:
                 # It changed nothing; a retry gets the same answer all the same.
@@ -290,8 +339,13 @@ class Engine:
         if isinstance(item.command, CreateGame):
             self.ended.pop(game.game_id, None)
             self.add(game, now)
+        assert item.append is not None
         before = game.table.status
-        changed = game.committed(draft, now)
+        # Else it was read from the log before we heard of the commit.
+        ours = game.table.seq == item.append.expected_seq
+        changed = game.committed(draft, now) if ours else True
+        if self.nodes is not None:
+            self.nodes.tell(game)
         self.published(game, now, changed=changed or game.table.status != before)
 
     def _refused(self, item: Item, outcome: StoreError, behind: list[Command]) -> bool:
@@ -309,6 +363,8 @@ class Engine:
                 self.inbox.append(command)
                 return False
             item.reply = _first_reply(key, outcome.first)
+        elif isinstance(outcome, TooMany):
+            item.reply = self.creators.full()
         elif isinstance(outcome, GameExists):
             item.reply = Refusal(
                 reasons.REJECTION_REASON_ALREADY_EXISTS, "a game of that id exists"
@@ -340,6 +396,9 @@ class Engine:
     def add(self, game: Game, now: Now) -> None:
         """A game is in memory from now on."""
         self.games[game.game_id] = game
+        if self.nodes is not None:
+            game.nodes = self.nodes
+            game.restarted = ""  # nodes come and go, and the game goes on
         self.absent.remove(game.game_id)
         if game.table.is_open():
             self.watch_unstarted(game.game_id, game.table.created_ms or now.unix_ms, now)
@@ -389,6 +448,8 @@ class Engine:
         A timer that rings too early is left alone: nearly every question is answered long before,
         and looking again when it rings costs less than a timer for each.
         """
+        if game.nodes is not None:
+            game.attend(now)
         delayed = game.delayed
         if delayed is not None and not delayed.armed:
             seen_ms = delayed.due_ms(now)
@@ -403,6 +464,36 @@ class Engine:
         if game.armed_ms is None or due < game.armed_ms:
             game.armed_ms = due
             self.timers.push(due, CLOCK, game.game_id)
+
+    def hear(self, pulse: Pulse, now: Now) -> bool:
+        """A heartbeat was answered; False: this node counts as dead, and has another name now."""
+        nodes = self.nodes
+        assert nodes is not None
+        nodes.hear(pulse, now)
+        alive = pulse.nodes.get(nodes.name, 0) < STALE_MS
+        if not alive:
+            before, nodes.name = nodes.name, self.new_id()
+        for game in self.games.values():
+            if game.timeless or game.table.deciding_seat < 0:
+                continue
+            if not alive and game.node == before:
+                game.node = nodes.name
+                nodes.deliveries[game.game_id] = game
+            elif game.stopped_ms is None and game.node != nodes.name:
+                game.miss(now)
+                self.arm(game, now)
+        return alive
+
+    def take_deliveries(self, now: Now) -> list[Delivery]:
+        """What the store is to note of deadlines, once."""
+        if self.nodes is None or not self.nodes.deliveries:
+            return []
+        games, self.nodes.deliveries = self.nodes.deliveries, {}
+        return [
+            Delivery(game_id, game.table.seq, game.deadline(game.table, now, asked_anew=False))
+            for game_id, game in games.items()
+            if not game.drafted  # its append says so
+        ]
 
     def left(self, game_ids: Iterable[str], now: Now) -> None:
         """Some are no longer followed by a client: a seat that is away may have a deadline."""

@@ -15,11 +15,12 @@ from endless_winter.engine.delay import DelayedView, Frame
 from endless_winter.engine.draft import Draft
 from endless_winter.engine.info import game_info, reveal_of, summary_of
 from endless_winter.engine.lobby import Presence
+from endless_winter.engine.nodes import AWAY_MS, OTHERS_MS
 from endless_winter.engine.refusal import Refusal, left, revoked
 from endless_winter.engine.seats import Invitations, seat_at
 from endless_winter.engine.subscription import wake
 from endless_winter.engine.table import ENDED, RUNNING, STARTING, Table
-from endless_winter.store.records import Append, Marks, Secret, Status
+from endless_winter.store.records import Append, Deadline, Marks, Secret, Status
 from endless_winter.v1 import config_pb2, decision_pb2, game_pb2, replay_pb2
 from endless_winter.v1 import rejection_pb2 as reasons
 from endless_winter.views import PublicEncoder
@@ -30,9 +31,10 @@ if TYPE_CHECKING:
     from endless_winter.engine.caller import Caller
     from endless_winter.engine.clocks import Now
     from endless_winter.engine.events import EntryEvents
+    from endless_winter.engine.nodes import Nodes
     from endless_winter.engine.settings import Settings
     from endless_winter.engine.subscription import Subscription
-    from endless_winter.store.records import Creation, Request
+    from endless_winter.store.records import Creation, Header, Request
     from endless_winter.v1 import clock_pb2
     from endless_winter.views import Scribe
 
@@ -69,6 +71,9 @@ class Game:
         "identity",
         "limits",
         "most_wrong",
+        "node",
+        "nodes",
+        "noted_ms",
         "plan_end",
         "polls",
         "remembered",
@@ -76,6 +81,8 @@ class Game:
         "ring",
         "scribe",
         "standing_set",
+        "start_limit_ms",
+        "stopped_ms",
         "subscriptions",
         "table",
         "timeless",
@@ -118,11 +125,17 @@ class Game:
         self.standing_set: dict[int, tuple[int, int]] = {}
         self.asked_ms = now.ms
         self.armed_ms: int | None = None  # when its timer is due
+        # Where nodes share the store (nodes.py).
+        self.nodes: Nodes | None = None
+        self.node = ""  # the one that has delivered the pending question; empty: none has
+        self.stopped_ms: int | None = None  # since then its clock stands still; None: it runs
+        self.noted_ms = 0  # the store refuses a time-out before
         control = table.config.time_control
         self.limits = clocks.limits_of(control)
         # Many games of bots have no clock at all: then a choice need not look at it.
         self.timeless = not control.HasField("bank_ms") and self.limits == (None, None, None)
         self._ready_limit_ms = settings.ready_limit_ms
+        self.start_limit_ms = settings.start_limit_ms or None
         if control.HasField("ready_limit_ms"):
             self._ready_limit_ms = control.ready_limit_ms
         self.timeouts_to_forfeit = control.timeouts_to_forfeit or settings.timeouts_to_forfeit
@@ -293,6 +306,8 @@ class Game:
 
     def waited_ms(self, now: Now) -> int:
         """What counts of the time since the pending question was asked."""
+        if self.stopped_ms is not None:
+            return max(self.stopped_ms - self.asked_ms, 0)
         return max(now.ms - self.asked_ms - now.queued_ms, 0)
 
     def is_too_late(self, seat: int, charged_ms: int) -> bool:
@@ -307,7 +322,10 @@ class Game:
         That a busy server may grant some more is not promised.
         """
         limit = self.limit_ms()
-        return None if limit is None else now.unix_ms + self.asked_ms + limit - now.ms
+        if limit is None:
+            return None
+        until = now.ms if self.stopped_ms is None else self.stopped_ms
+        return now.unix_ms + self.asked_ms + limit - until
 
     def banks_ms(self, now: Now) -> list[int | None]:
         """What is left in each seat's bank now; None: it has none."""
@@ -330,12 +348,21 @@ class Game:
         if limit is None:
             return away
         due = self.asked_ms + limit
+        if self.nodes is not None and self.table.deciding_seat >= 0:
+            if self.stopped_ms is not None:
+                return None if away is None else max(away, self.noted_ms)
+            due = max(due + (0 if self.node == self.nodes.name else OTHERS_MS), self.noted_ms)
         return due if away is None else min(due, away)
 
     def gone_ms(self, now: Now) -> int | None:
         """When the patience with a deciding seat that is away ends; None: never."""
         seat = self.table.deciding_seat
         limit = self.limits.disconnect_ms
+        if self.nodes is not None and seat >= 0:
+            if self.stopped_ms is not None:  # nobody can have seen the question
+                return self.stopped_ms + (AWAY_MS if limit is None else limit)
+            if self.node != self.nodes.name:
+                return None  # that node knows
         if limit is None or seat < 0 or seat in self.connected():
             return None
         holder = self.table.seats[seat].holder
@@ -372,6 +399,92 @@ class Game:
         for seat in range(len(self.table.seats)):
             self.note_seat_seen(seat, now)
 
+    # --- nodes ---
+
+    def is_here(self, seat: int) -> bool:
+        """Whether the holder of a seat hears of its questions from this node."""
+        if seat in self.connected():
+            return True
+        holder = self.table.seats[seat].holder
+        return self.here.calls(holder) or self.everywhere.calls(holder)
+
+    def attend(self, now: Now) -> None:
+        """The store is to know when the holder of the deciding seat comes to this node."""
+        nodes, seat = self.nodes, self.table.deciding_seat
+        if nodes is None or seat < 0 or self.timeless:
+            return
+        if self.is_here(seat):
+            self.show(now)
+        elif self.node == nodes.name and self.limits.disconnect_ms is not None:
+            nodes.deliveries[self.game_id] = self
+
+    def show(self, now: Now) -> None:
+        """The holder of the deciding seat sees its question by this node."""
+        if self.nodes is None or self.timeless or self.table.deciding_seat < 0:
+            return
+        if self.stopped_ms is not None or self.node != self.nodes.name:
+            self._run_on(now)
+            self.nodes.deliveries[self.game_id] = self
+
+    def _run_on(self, now: Now) -> None:
+        assert self.nodes is not None
+        if self.stopped_ms is not None:
+            self.asked_ms += now.ms - self.stopped_ms
+            self.stopped_ms = None
+        self.node = self.nodes.name
+        self.noted_ms = 0
+
+    def miss(self, now: Now) -> None:
+        """The node that delivered the question may have died."""
+        since_ms = None if self.nodes is None else self.nodes.silent_since_ms(self.node)
+        if since_ms is not None and self.stopped_ms is None:
+            self.stopped_ms = max(min(since_ms, now.ms), self.asked_ms)
+
+    def read_deadline(self, header: Header, now: Now) -> None:
+        """What the store has noted of the pending question."""
+        if header.seq != self.table.seq or self.table.deciding_seat < 0 or self.timeless:
+            return
+        self.node = header.node
+        self.stopped_ms = None
+        self.noted_ms = 0
+        if header.deadline_ms is not None:
+            self.noted_ms = now.ms + header.deadline_ms - now.unix_ms
+        if not header.node or header.delivered_ms is None:
+            self.stopped_ms = now.ms
+            self.asked_ms = now.ms
+        else:
+            self.asked_ms = now.ms - max(now.unix_ms - header.delivered_ms, 0)
+            self.miss(now)
+
+    def deadline(self, table: Table, now: Now, *, asked_anew: bool) -> Deadline:
+        """When something happens next if nobody answers: this table, or one that is drafted."""
+        assert self.nodes is not None
+        seat = table.deciding_seat
+        if table.status == ENDED:
+            return Deadline(None)
+        if table.is_open():
+            waits = [] if self.start_limit_ms is None else [
+                max((table.created_ms or now.unix_ms) + self.start_limit_ms - now.unix_ms, 0)
+            ]  # fmt: skip
+            if table.status == STARTING and self._ready_limit_ms is not None:
+                waits.append(self._ready_limit_ms - (0 if asked_anew else self.waited_ms(now)))
+            return Deadline(max(min(waits), 0) if waits else None)
+        if self.timeless:
+            return Deadline(None)
+        thought = 0 if asked_anew else self.waited_ms(now)
+        away = self.limits.disconnect_ms
+        if not self.is_here(seat):
+            if asked_anew or self.stopped_ms is not None:
+                return Deadline(AWAY_MS if away is None else away)
+            left = self.gone_ms(now)
+            waits = [] if left is None else [max(left - now.ms, 0)]
+        else:
+            waits = []
+        allowed = clocks.allowed_ms(table, seat, self.limits)
+        if allowed is not None:
+            waits.append(max(allowed - thought, 0))
+        return Deadline(min(waits) if waits else None, self.nodes.name, thought)
+
     # --- subscriptions and long polls ---
 
     def subscribe(self, subscription: Subscription, now: Now) -> None:
@@ -407,7 +520,7 @@ class Game:
             if entry.kind != "choice":  # no choice alone changes what lists show
                 marks = self._marks(draft)
                 break
-        return Append(
+        append = Append(
             self.game_id,
             self.table.seq,
             draft.entries,
@@ -418,6 +531,13 @@ class Game:
             creation,
             self.chain,
         )
+        if self.nodes is not None:
+            before, after = self.table, draft.table
+            anew = before.decision_id != after.decision_id or before.status != after.status
+            if anew:
+                undone = draft.entries[-1].kind == "undo"
+                append.deadline = self.deadline(after, draft.now, asked_anew=not undone)
+        return append
 
     def _marks(self, draft: Draft) -> Marks | None:
         """What a draft changes in the listing of its game, if anything."""
@@ -447,7 +567,12 @@ class Game:
         if draft.plan_end[0]:
             self.plan_end = draft.plan_end
         undone = draft.entries[-1].kind == "undo"
-        return self.become(draft.table, draft.events, draft.now.unix_ms, now, undone=undone)
+        before = self.table.decision_id
+        changed = self.become(draft.table, draft.events, draft.now.unix_ms, now, undone=undone)
+        anew = self.stopped_ms is not None and before != self.table.decision_id
+        if anew and self.is_here(self.table.deciding_seat):  # its append said so
+            self._run_on(now)
+        return changed
 
     def become(
         self, table: Table, events: list[EntryEvents], at_ms: int, now: Now, *, undone: bool
@@ -466,6 +591,13 @@ class Game:
                 holder = before.seats[before.deciding_seat].holder
                 self.everywhere.waited(holder, now.ms - self.asked_ms)
             self.asked_ms = now.ms
+        if asks_anew and self.nodes is not None:
+            if undone and self.stopped_ms is not None:
+                self.asked_ms += now.ms - self.stopped_ms
+            self.noted_ms = 0
+            timed = table.deciding_seat >= 0 and not self.timeless
+            self.node = ""
+            self.stopped_ms = now.ms if timed else None
         changed = self._cut(before, now)
         if self.delayed is not None:
             self.delayed.push(Frame(at_ms, table, tuple(events), self.deadline_ms(now)))

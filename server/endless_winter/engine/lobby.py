@@ -140,6 +140,14 @@ class Lobby:
         """Whether that is known without looking: a poll of the client looked, and still waits."""
         return bool(self._polls.get(client))
 
+    def waits(self, client: bytes) -> bool:
+        """Whether a poll of the client waits."""
+        return client in self._polls
+
+    def waiting(self) -> list[bytes]:
+        """The clients of which a poll waits."""
+        return list(self._polls)
+
     def wake_owing(self, game: Game) -> None:
         """Something has happened in a game: wake the polls of those it waits for."""
         if not self._polls:

@@ -122,6 +122,14 @@ class Clock:
         """The time of the calendar, as it was at the start and has gone on since."""
         return self._start_unix_ms + int((self.seconds() - self._start) * 1000)
 
+    def set_calendar(self, unix_ms: int, asked_ms: int) -> None:
+        """Follow the calendar of a store that nodes share.
+
+        It said `unix_ms` between the own calendar's `asked_ms` and now.
+        """
+        middle = (asked_ms + self.unix_ms()) // 2
+        self._start_unix_ms += unix_ms - middle
+
     # --- halts: nothing can be committed ---
 
     @property

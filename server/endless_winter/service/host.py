@@ -18,11 +18,13 @@ from endless_winter.engine.packs import Kit
 from endless_winter.engine.refusal import no_such_game
 from endless_winter.engine.stored_game import StoredGame, ended_info, may_know
 from endless_winter.engine.stream import CONTRACT_REVISION
+from endless_winter.engine.table import ENDED
 from endless_winter.rules.chance import SALT_BYTES, SEED_BYTES
 from endless_winter.service import logs
 from endless_winter.service.limits import Limits, lasting_per_connection
 from endless_winter.service.loader import RULES, Loader
 from endless_winter.service.meters import Meters, RefusalLog
+from endless_winter.service.neighbours import Neighbours
 from endless_winter.service.rounds import Call, Rounds
 from endless_winter.store.errors import StoreDamaged
 from endless_winter.store.records import UNFINISHED, Query, Status
@@ -86,9 +88,13 @@ class Host:
         self.chance = chance
         self.meters = Meters()
         self.limits = Limits(settings, lambda: clock.now().ms, RefusalLog(self.meters).note)
-        self.engine = Engine(settings, Kit(pack), server_version(), self.new_id)
+        self.engine = Engine(
+            settings, Kit(pack), server_version(), self.new_id, shared=store.shared
+        )
         self.rounds = Rounds(self.engine, store, clock, self.meters)
         self.loader = Loader(self.engine, store, clock, self.rounds)
+        nodes = self.engine.nodes
+        self.neighbours = Neighbours(self, nodes) if nodes is not None else None
         self.streams: dict[PlayStream, None] = {}  # in their order
         self._goodbye_ms = GOODBYE_MS
         self._waking: asyncio.Task[None] | None = None
@@ -213,9 +219,24 @@ class Host:
 
     async def load_seats(self, client: bytes) -> None:
         """Load the games in which a client holds a seat: only they know what it owes."""
+        if self.store.shared:
+            await self._read_seats(client)
+            return
         for game_id in self.engine.absent.loadable(client):
             with suppress(Suspended):
                 await self.loader.game(game_id)
+
+    async def _read_seats(self, client: bytes) -> None:
+        """As the store has them now: other nodes may have gone on, or given it seats."""
+        query = Query(client=client, mine=True, statuses=UNFINISHED)
+        page = await asyncio.to_thread(self.store.list_games, query, limit=_ALL)
+        held = {game_id: 0 for game_id, _ in self.engine.lobby.seats.get(client, {})}
+        heads = held | {header.game_id: header.seq for header in page.games}
+        for game_id, head in heads.items():
+            game = self.engine.games.get(game_id)
+            if game is None or game.table.seq < head or (not head and game.table.status != ENDED):
+                with suppress(Suspended):
+                    await self.loader.read_on(game_id)
 
     # --- start and end ---
 
@@ -225,6 +246,9 @@ class Host:
         They are loaded one by one while others play: a clock that stood still with the server
         starts again when its game is there.
         """
+        if self.neighbours is not None:
+            await self.neighbours.start()
+            return 0  # each node has the games in memory that somebody asks it for
         self.loader.uptimes = await asyncio.to_thread(self.store.uptimes)
         self.rounds.start_heartbeats()
         alone = []
@@ -300,4 +324,6 @@ class Host:
         """Finish what is in flight."""
         if self._waking is not None:
             self._waking.cancel()
+        if self.neighbours is not None:
+            await self.neighbours.stop()
         await self.rounds.stop()

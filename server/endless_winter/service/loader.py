@@ -25,7 +25,7 @@ from endless_winter.service.clock import RETURN_MS
 from endless_winter.store.errors import StoreDamaged, StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Coroutine, Sequence
 
     from endless_winter.engine.caller import Caller
     from endless_winter.engine.commands import Command
@@ -71,6 +71,7 @@ class Loader:
         self.uptimes: list[Uptime] = []
         """When there was a server before this one."""
         self._loads: dict[str, asyncio.Task[Game | None]] = {}
+        self._next: dict[str, asyncio.Task[Game | None]] = {}  # each waits for the one before
         self._waiting: dict[str, list[Command]] = {}
         self._places = asyncio.Semaphore(_AT_ONCE)
         self._kits: dict[str, Kit | None] = {}  # the one that was asked for last comes last
@@ -86,6 +87,12 @@ class Loader:
             return known
         return await asyncio.shield(self._task(game_id))
 
+    async def read_on(self, game_id: str) -> Game | None:
+        """A game as its log is now, or later: what other nodes have added is read."""
+        if not GAME_ID.match(game_id):
+            return None
+        return await asyncio.shield(self._task(game_id, anew=True))
+
     def wait(self, commands: list[Command]) -> None:
         """Have the games of commands loaded, or read further; then the commands come back."""
         for command in commands:
@@ -94,16 +101,39 @@ class Loader:
                 waiting.append(command)
                 continue
             self._waiting[command.game_id] = [command]
-            task = self._task(command.game_id)
+            task = self._task(command.game_id, anew=True)
             task.add_done_callback(partial(self._come, command.game_id))
 
-    def _task(self, game_id: str) -> asyncio.Task[Game | None]:
+    def _task(self, game_id: str, *, anew: bool = False) -> asyncio.Task[Game | None]:
+        """The load under way, or a new one; `anew`: one that has not begun to read yet."""
         task = self._loads.get(game_id)
         if task is None:
-            task = asyncio.create_task(self._load(game_id))
-            self._loads[game_id] = task
-            task.add_done_callback(lambda _: self._loads.pop(game_id, None))
+            return self._begin(self._loads, game_id, self._load(game_id))
+        if not anew:
+            return task
+        return self._next.get(game_id) or self._begin(
+            self._next, game_id, self._load_after(game_id, task)
+        )
+
+    def _begin(
+        self,
+        known: dict[str, asyncio.Task[Game | None]],
+        game_id: str,
+        work: Coroutine[None, None, Game | None],
+    ) -> asyncio.Task[Game | None]:
+        task = known[game_id] = asyncio.create_task(work)
+
+        def done(_: object) -> None:
+            if known.get(game_id) is task:
+                del known[game_id]
+
+        task.add_done_callback(done)
         return task
+
+    async def _load_after(self, game_id: str, before: asyncio.Task[Game | None]) -> Game | None:
+        await asyncio.wait((before,))
+        self._next.pop(game_id, None)  # from now on it may be too late for others
+        return await self._task(game_id)
 
     def _come(self, game_id: str, done: asyncio.Task[Game | None]) -> None:
         """A load has ended: its commands go on, or are refused."""
@@ -131,12 +161,12 @@ class Loader:
         return store_unavailable()
 
     async def _load(self, game_id: str) -> Game | None:
+        known = self._engine.games.get(game_id)
+        if known is not None:
+            return await self._read_on(known)
         async with self._places:
             if not GAME_ID.match(game_id):
                 return None
-            known = self._engine.games.get(game_id)
-            if known is not None:
-                return await self._read_on(known)
             why = self._engine.absent.why(game_id)
             if why:
                 raise Suspended(why)
@@ -146,13 +176,22 @@ class Loader:
             return await self._fold(record)
 
     async def _read_on(self, game: Game) -> Game:
-        """Another writer has added to the log."""
-        record = await asyncio.to_thread(self._store.load, game.game_id)
+        """Another writer may have added to the log."""
         newer = await asyncio.to_thread(self._store.read, game.game_id, game.table.seq)
+        if not newer and game.timeless:
+            return game
+        record = await asyncio.to_thread(self._store.load, game.game_id)
+        if record is None:
+            return game
         now = self._clock.now()
-        if record is not None and newer and newer[0].seq == game.table.seq + 1:
-            changed = catch_up(game, record, newer, now)
-            self._engine.published(game, now, changed=changed)
+        changed = False
+        newer = [entry for entry in newer if entry.seq > game.table.seq]  # some were our own
+        if newer and newer[0].seq == game.table.seq + 1:
+            before = game.table.status
+            changed = catch_up(game, record, newer, now) or game.table.status != before
+        if self._store.shared:
+            game.read_deadline(record.header, now)
+        self._engine.published(game, now, changed=changed)
         return game
 
     async def _fold(self, record: GameRecord) -> Game:
@@ -167,7 +206,12 @@ class Loader:
         try:
             loading = Loading(record, kit, self._clock.unix_ms())
             after = 0
-            while page := await asyncio.to_thread(self._store.read, header.game_id, after, _PAGE):
+            # Not what was added since the record was read: it does not name those people.
+            while after < header.seq:
+                most = min(_PAGE, header.seq - after)
+                page = await asyncio.to_thread(self._store.read, header.game_id, after, most)
+                if not page:
+                    break
                 for count, entry in enumerate(page, 1):
                     loading.take(entry)
                     if not count % _SLICE:
@@ -187,6 +231,9 @@ class Loader:
         if known is not None:
             return known
         engine.add(game, now)
+        if self._store.shared:
+            game.read_deadline(header, now)
+            engine.arm(game, now)
         self._rounds.schedule()  # it may have a deadline
         return game
 
@@ -214,7 +261,7 @@ class Loader:
 
     async def find(self, game_id: str) -> Game | None:
         """As `game`; an ended one may have been removed from the store since."""
-        game = await self.game(game_id)
+        game = await (self.read_on(game_id) if self._store.shared else self.game(game_id))
         if game is not None and game.table.status == ENDED:
             with suppress(StoreError):  # what is in memory is shown also while the store is away
                 await self.forget_removed([game_id])

@@ -77,6 +77,8 @@ class Rounds:
         self._meters = meters
         self.absent: Callable[[list[Command]], None] = lambda _: None
         """Takes commands whose games have to be loaded, or read further."""
+        self.after: Callable[[], None] | None = None
+        """Called after each round, where nodes share the store."""
         # What was put off, by its game: it comes first, one of each game in a round.
         self._put_off: dict[str, deque[Command]] = {}
         self._calls: deque[Command] = deque()
@@ -118,9 +120,7 @@ class Rounds:
 
     def _can_read(self, command: Command) -> TypeGuard[StreamCommand]:
         """Whether it changes nothing, and needs no game that is not in memory."""
-        if not isinstance(command, StreamCommand):
-            return False
-        return not command.game_id or command.game_id in self._engine.games
+        return isinstance(command, StreamCommand) and self._engine.can_read(command)
 
     async def call(self, command: Command) -> bytes:
         """Have a command of a `Call` done; its reply, or the refusal is raised."""
@@ -361,6 +361,8 @@ class Rounds:
         elif engine.matchmaking.due:
             engine.matchmaking.match(now)
         self._set_timer(now.ms)
+        if self.after is not None:
+            self.after()
         if not self._checkpointing and self._store.checkpoint_due():
             self._checkpointing = True
             self._spawn(self._checkpoint())
@@ -413,6 +415,8 @@ class Rounds:
 
     def start_heartbeats(self) -> None:
         """Store from now on that there is a server: while there is none, no clock runs."""
+        if self._store.shared:
+            return  # a node beats for itself
         self._up_since_ms = self._clock.unix_ms()
         self.heartbeat()
 
@@ -429,7 +433,8 @@ class Rounds:
 
     def stop_heartbeats(self) -> None:
         """The last one: no clock runs while the server drains."""
-        self.heartbeat()
+        if not self._store.shared:
+            self.heartbeat()
         self._cancel_heartbeat()
 
     def _schedule_heartbeat(self, seconds: float) -> None:

@@ -174,6 +174,7 @@ class PlayServicer:
         woken = asyncio.Event()
         subscription = Subscription(game, seat, request.feed, after, lambda _: woken.set())
         game.subscribe(subscription, host.clock.now())
+        game.attend(host.clock.now())
         try:
             welcome = p.Welcome(server=host.server_info()).SerializeToString()
             head = wire.message(p.WatchResponse.WELCOME_FIELD_NUMBER, welcome)
@@ -245,6 +246,8 @@ class PlayServicer:
             seat = game.viewer(caller, wanted)  # it may have changed hands
         after = request.after_seq if request.HasField("after_seq") else None
         options = request.feed if request.HasField("feed") else _FULL
+        if seat is not None and game.table.deciding_seat == seat:
+            game.show(self.host.clock.now())
         subscription = Subscription(game, seat, options, after, lambda _: None, polled=True)
         body = subscription.update(self.host.clock.now())
         assert body is not None  # a fresh subscription always has something to say
