@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from endless_winter.cli.ladder import Game, Line, decided, interval, ladder, play, row
+from endless_winter.sdk import SWITCHES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,7 +39,20 @@ def test_the_bot_sits_in_every_seat_of_a_seed() -> None:
     played = [play(line, number, 3) for number in range(2)]
     assert all(one.decisions > 50 for one in played)
     again = play(line, 1, 3)
-    assert again._replace(seconds=0.0) == played[1]._replace(seconds=0.0)
+    assert again._replace(seconds=0.0, longest=0.0) == played[1]._replace(seconds=0.0, longest=0.0)
+
+
+def test_the_nomad_is_met_in_each_variant_and_with_all_of_them(tmp_path: Path) -> None:
+    out = tmp_path / "games.jsonl"
+    words = ["random", "--solo", "--games", "2", "--processes", "1", "--out", str(out)]
+    ran = CliRunner().invoke(ladder, words)
+    assert ran.exit_code == 0, ran.output
+    lines = ran.output.splitlines()[2:]
+    assert [line.split("|")[2].strip() for line in lines] == [
+        f"solo, {variant}" for variant in ("normal", *SWITCHES, "every switch")
+    ]
+    refused = CliRunner().invoke(ladder, [*words, "--players", "2"])
+    assert refused.exit_code == 2
 
 
 def test_a_bot_that_is_none_costs_one_line(tmp_path: Path) -> None:

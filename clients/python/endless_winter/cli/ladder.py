@@ -33,10 +33,16 @@ class Line(NamedTuple):
     games: int
     target: float | None = None  # the share of games to win; None: it is measured, not tested
     points: float | None = None  # the share of a rival's points to make
+    solo: str = ""  # a variant of the Nomad instead of rivals
 
     @property
     def key(self) -> str:
-        return f"{self.bot} {self.players}"
+        return f"{self.bot} {self.table}"
+
+    @property
+    def table(self) -> str:
+        """Who sits there, for the table."""
+        return f"solo, {self.solo}" if self.solo else f"{self.players}"
 
 
 LINES: Final = (
@@ -51,6 +57,10 @@ LINES: Final = (
 )
 BY_TIME: Final = tuple(Line(f"search:ms={ms}", 2, 60) for ms in (10, 30, 100, 300, 1000))
 
+SOLO_GAMES: Final = 100
+NORMAL: Final = "normal"
+EVERY: Final = "every switch"
+
 
 class Game(NamedTuple):
     """One game of a line: seeds count on when every seat had its turn."""
@@ -63,6 +73,7 @@ class Game(NamedTuple):
     others: float
     decisions: int
     seconds: float
+    longest: float = 0.0  # seconds of its slowest decision
 
 
 @click.command()
@@ -70,6 +81,7 @@ class Game(NamedTuple):
 @click.option("--players", type=click.IntRange(2, 4), help="Only games of so many.")
 @click.option("--games", type=click.IntRange(min=2), help="Of each line.  [default: up to 400]")
 @click.option("--by-time", is_flag=True, help="How search gains by thinking longer, instead.")
+@click.option("--solo", is_flag=True, help="Against the Nomad: each expert variant, and all.")
 @click.option("--all-games", is_flag=True, help="Play on when a target is met or missed for sure.")
 @click.option(
     "--out",
@@ -91,6 +103,7 @@ def ladder(
     players: int | None,
     games: int | None,
     by_time: bool,
+    solo: bool,
     all_games: bool,
     out: Path,
     seed: int,
@@ -109,11 +122,14 @@ def ladder(
       ew ladder                                 the whole ladder (takes hours)
       ew ladder quick --games 40                one bot
       ew ladder search:worlds=16 --players 2    a search that is the same on every machine
+      ew ladder search --solo                   how often it wins against the Nomad
     """  # noqa: D301 # click's own mark
     from endless_winter.bots import named  # noqa: PLC0415 # only when needed
     from endless_winter.sdk.errors import BotFailed  # noqa: PLC0415
 
-    lines = _lines(bots, players, games, by_time=by_time)
+    if solo and (by_time or players is not None):
+        raise click.UsageError("--solo goes with BOT, --games and --seed only")
+    lines = _solo_lines(bots, games) if solo else _lines(bots, players, games, by_time=by_time)
     try:
         for line in lines:
             named(line.bot)
@@ -157,6 +173,17 @@ def _lines(
     return found
 
 
+def _solo_lines(bots: tuple[str, ...], games: int | None) -> list[Line]:
+    """The plain solo game, each switch of the Nomad by itself, and all of them."""
+    from endless_winter.sdk import SWITCHES  # noqa: PLC0415 # only when needed
+
+    return [
+        Line(bot, 1, games or SOLO_GAMES, solo=variant)
+        for bot in bots or (RIVAL,)
+        for variant in (NORMAL, *SWITCHES, EVERY)
+    ]
+
+
 def _games(
     pool: ProcessPoolExecutor,
     line: Line,
@@ -176,7 +203,7 @@ def _games(
                 break
             for number in range(block * line.players, (block + 1) * line.players):
                 if number not in found:
-                    running.add(pool.submit(play, line, number, seed))
+                    running.add(pool.submit(play_solo if line.solo else play, line, number, seed))
         if not running:
             return
         done, running = wait(running, return_when=FIRST_COMPLETED)
@@ -198,7 +225,7 @@ def play(line: Line, number: int, seed: int) -> Game:
     seated = [named(line.bot if seat == at else RIVAL)() for seat in range(line.players)]
     table = Table.new(Config(load_pack().tables, line.players), shuffle.to_bytes(32, "big"))
     decisions = asked = 0
-    seconds = 0.0
+    seconds = longest = 0.0
     while legal := table.options():
         asked += 1
         seat = table.position.agenda[-1][1]
@@ -208,7 +235,9 @@ def play(line: Line, number: int, seed: int) -> Game:
             start = time.thread_time()
             code = seated[seat].think(Unseen(table, seat), draw)[0].option
             if seat == at:
-                seconds += time.thread_time() - start
+                spent = time.thread_time() - start
+                seconds += spent
+                longest = max(longest, spent)
                 decisions += 1
         table.apply(code)
     result = table.result
@@ -224,7 +253,38 @@ def play(line: Line, number: int, seed: int) -> Game:
         statistics.fmean(others),
         decisions,
         seconds,
+        longest,
     )
+
+
+def play_solo(line: Line, number: int, seed: int) -> Game:
+    """One game against the Nomad. Its hidden cards are drawn from the view, as over the network."""
+    from endless_winter.bots import named  # noqa: PLC0415 # in a process of its own
+    from endless_winter.sdk import SWITCHES, LocalTable, solo_config  # noqa: PLC0415
+
+    switches = {NORMAL: (), EVERY: SWITCHES}.get(line.solo, (line.solo,))
+    table = LocalTable(seed=seed + number, config=solo_config(switches=switches))
+    bot = named(line.bot)()
+    decisions = 0
+    seconds = longest = 0.0
+    while not table.over:
+        decision = table.decision
+        if table.seat or len(decision.options) == 1:
+            table.play(decision.default)
+            continue
+        view = table.view(0)
+        start = time.thread_time()
+        option = bot.choose(decision, view)
+        spent = time.thread_time() - start
+        seconds += spent
+        longest = max(longest, spent)
+        decisions += 1
+        table.play(option)
+    result = table.result
+    assert result is not None  # a game played to its end has one
+    own, nomads = result.scores
+    won = result.winner == 0
+    return Game(line.key, number, won, own, nomads, float(nomads), decisions, seconds, longest)
 
 
 def decided(line: Line, games: Collection[Game]) -> bool:
@@ -240,7 +300,7 @@ def decided(line: Line, games: Collection[Game]) -> bool:
 
 HEADING: Final = (
     "| bot | players | games | wins, 95 % interval | of a rival's points | ahead of the best |"
-    " a decision | target |\n| --- | --- | --- | --- | --- | --- | --- | --- |"
+    " a decision | slowest | target |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
 )
 
 
@@ -253,6 +313,7 @@ def row(line: Line, games: list[Game]) -> str:
     ahead = [float(game.own - game.best) for game in games]
     half = Z * statistics.stdev(ahead) / math.sqrt(number) if number > 1 else math.inf
     spent = sum(game.seconds for game in games) / max(sum(game.decisions for game in games), 1)
+    slowest = max(game.longest for game in games)
     target = ""
     if line.target is not None:
         met = "met" if wins > line.target * number else "MISSED"
@@ -261,10 +322,10 @@ def row(line: Line, games: list[Game]) -> str:
         target = f"{100 * line.points:.0f} % of the points: "
         target += "met" if share >= line.points else "MISSED"
     return (
-        f"| `{line.bot}` | {line.players} | {number} "
+        f"| `{line.bot}` | {line.table} | {number} "
         f"| {100 * wins / number:.1f} % ({100 * low:.1f} - {100 * high:.1f}) "
         f"| {100 * share:.1f} % | {statistics.fmean(ahead):+.1f} ± {half:.1f} "
-        f"| {1000 * spent:.3f} ms | {target} |"
+        f"| {1000 * spent:.3f} ms | {1000 * slowest:.1f} ms | {target} |"
     )
 
 
