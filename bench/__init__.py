@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from bench import balance, bots, core, fit, pairing, sampling, tournament
+from bench import balance, bots, choices, core, fit, pairing, sampling, tournament
 from bench import serve as network
 
 
@@ -28,6 +28,7 @@ def bench() -> None:
 bench.add_command(core.core)
 bench.add_command(network.serve)
 bench.add_command(bots.bots)
+bench.add_command(choices.choices)
 bench.add_command(balance.balance)
 bench.add_command(fit.fit)
 bench.add_command(tournament.command)
