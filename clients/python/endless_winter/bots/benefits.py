@@ -108,18 +108,12 @@ class Benefits(Worth):
         a = a_of(code)
         if verb == options.LEAVE:
             return 0.0
-        if verb in BETWEEN:
-            return self._between(position, player, code)
         if verb == options.MEGALITH:
             return self.megalith(position, player, a)
         if verb == options.AS:
             return self._lesser(position, player, b_of(code))
         if verb == options.MOVE:
             return self.move(position, player, a, b_of(code))
-        if verb == RAID:
-            return self.raid(position, player, code)
-        if verb in codes.WORDS:
-            return self._on_the_river(position, player, code)
         if verb == options.BURY:
             return self.bury(position, player, a, b_of(code))
         if verb == options.OFFERING:
@@ -134,6 +128,12 @@ class Benefits(Worth):
             return self._paid(position, player, code)
         if verb == options.DRAW:
             return self._draw(player)
+        if verb in BETWEEN:
+            return self._between(position, player, code)
+        if verb == RAID:
+            return self.raid(position, player, code)
+        if verb in codes.WORDS:
+            return self._on_the_river(position, player, code)
         return self._piece(position, player, verb, a)
 
     def _between(self, position: Position, player: Player, code: int) -> float:

@@ -12,7 +12,7 @@ from endless_winter.rules import agenda, icons, options
 from endless_winter.rules.board import MAX_TOOLS, camp_home, food_room
 from endless_winter.rules.megaliths import BOARD_SITES
 from endless_winter.rules.tables import STN_VILLAGES_TOUCHING
-from endless_winter.rules.terrain import ADJACENT, JUNCTURES
+from endless_winter.rules.terrain import ADJACENT, HEXES, JUNCTURES
 from endless_winter.rules.zones import with_piece
 
 if TYPE_CHECKING:
@@ -47,6 +47,9 @@ class Worth:
         self.times = land.benefit_times(position)
         self.camp_home = camp_home(position)
         self._memo: dict[tuple[int, bytes, int], float] = {}
+        self._arrivals: list[float] = []
+        self._camps = b""
+        self._villages = b""
         self.food_price = self.icon[icons.FOOD] if self.turns else 0.0
         self.tool_price = self.icon[icons.TOOL] if self.turns else 0.0
         self.left_over = evaluation.left_over_rate(position, player, self.turns)
@@ -196,6 +199,16 @@ class Worth:
         return self.arrive(position, player, end) - self._depart(position, player, start)
 
     def arrive(self, position: Position, player: Player, hex_: int) -> float:
+        """One more Camp of the own on a hex; remembered as long as Camps and Villages stay."""
+        if player.camps is not self._camps or player.villages is not self._villages:
+            self._camps = player.camps
+            self._villages = player.villages
+            self._arrivals = [-1.0] * (HEXES + 1)
+        if self._arrivals[hex_] < 0.0:
+            self._arrivals[hex_] = self._arrive(position, player, hex_)
+        return self._arrivals[hex_]
+
+    def _arrive(self, position: Position, player: Player, hex_: int) -> float:
         hexes = self.table.hexes
         terrain = position.terrain
         if hex_ == self.camp_home:
