@@ -75,6 +75,8 @@ class Rounds:
         self._store = store
         self._clock = clock
         self._meters = meters
+        self.replaced: Callable[[], None] = lambda: None
+        """Called when the store is another one than before, and may lack what is in memory."""
         self.absent: Callable[[list[Command]], None] = lambda _: None
         """Takes commands whose games have to be loaded, or read further."""
         self.after: Callable[[], None] | None = None
@@ -305,7 +307,8 @@ class Rounds:
         outcomes: list[StoreError | None] = []
         while True:
             try:
-                await loop.run_in_executor(self._writer, self._store.recover)
+                if await loop.run_in_executor(self._writer, self._store.recover):
+                    self.replaced()
                 outcomes = await loop.run_in_executor(
                     self._writer, self._store.resolve, found.appends
                 )

@@ -22,6 +22,7 @@ from endless_winter.service.rpc.games import GameServicer
 from endless_winter.service.rpc.operators import OperatorServicer
 from endless_winter.service.rpc.play import PlayServicer
 from endless_winter.service.rpc.replays import ReplayServicer
+from endless_winter.store.errors import StoreError
 from endless_winter.store.records import Status
 from endless_winter.v1 import (
     arena_service_pb2,
@@ -126,6 +127,14 @@ async def serve(
     port = _listen(server, address, credentials, unix_sockets)
     with _stop_signals() if stop is None else nullcontext(stop) as stopped:
         host.clock.start()
+        replaced = asyncio.Event()
+
+        def stop_replaced() -> None:
+            logs.log.error("the database is another one than before; all games must be read anew")
+            replaced.set()
+            stopped.set()
+
+        host.rounds.replaced = stop_replaced
         await host.start()
         garbage.tune_gc()
         queues.listen(server)
@@ -154,6 +163,11 @@ async def serve(
         await _stop(server, front, grace)
         await host.close()
         await host.clock.stop()
+    if replaced.is_set():
+        raise StoreError(
+            "the database is another one than before (a standby took over, or a backup was "
+            "restored); stopped, so that the next start reads every game anew"
+        )
 
 
 def _listen(
