@@ -13,7 +13,7 @@ from tests.foundations.tree import ROOT
 from tests.simulation.planted import PLANTED, find
 from tests.simulation.run import SOMETIMES, simulate
 
-QUICK = 20  # seeds of every run
+QUICK = 2  # seeds of every run
 LONG = 10_000
 TOGETHER = 10  # seeds in which each rare case must happen
 FOUND_QUICKLY = ("conflict_forgotten", "double_create", "refusal_from_an_old_fold")
@@ -31,15 +31,15 @@ def check(first: int, nodes: int = 3) -> None:
     assert SOMETIMES - seen.keys() == set()
 
 
-@pytest.mark.timeout(3600)
-@pytest.mark.parametrize("first", range(1, QUICK, TOGETHER))
-def test_nodes_keep_their_promises(first: int) -> None:
-    check(first)
+@pytest.mark.parametrize("seed", range(1, QUICK + 1))
+def test_nodes_keep_their_promises(seed: int) -> None:
+    run = simulate(seed)
+    assert run.world.wrong == [], run.again
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("first", range(QUICK + 1, LONG, TOGETHER))
+@pytest.mark.parametrize("first", range(1, LONG, TOGETHER))
 def test_nodes_keep_their_promises_for_long(first: int) -> None:
     check(first)
 
@@ -50,7 +50,7 @@ def test_one_node_keeps_its_promises() -> None:
 
 
 def test_the_same_seed_gives_the_same_trace_in_another_process() -> None:
-    command = [sys.executable, "-m", "tests.simulation", "3"]
+    command = [sys.executable, "-m", "tests.simulation", "1"]
     told = {
         subprocess.run(
             command,

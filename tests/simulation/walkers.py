@@ -59,9 +59,9 @@ class Walker:
                 continue
             self._check(chair, one.seq, known.get(one.game_id, 0), "ListMySeats")
             self._look(chair)
-        if not found.seats:  # nothing is owed: a game may have ended
-            for chair in self.chairs.values():
-                self._look(chair)
+        still = [chair for chair in self.chairs.values() if not chair.ended]
+        if still and not found.seats:  # nothing is owed: a game may have ended
+            self._look(self._chance.choice(still))
         self.world.after(0.05 if found.seats else 0.5, self._poll)
 
     def _check(self, chair: Chair, seq: int, known: int, what: str) -> None:
