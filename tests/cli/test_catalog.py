@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+import pytest
 from click.testing import CliRunner
 
-from endless_winter.cli.catalog import catalog
-from endless_winter.content import load
+from endless_winter.cli.catalog import catalog, parts_of
+from endless_winter.content import load, load_pack
 from endless_winter.content.pack import BASE
 
 if TYPE_CHECKING:
@@ -22,8 +24,34 @@ def test_the_overview_names_the_pack_its_hash_and_the_provenance_of_its_values()
     assert "rulebook / public / inferred / reconstructed" in shown.output
 
 
-def test_a_section_lists_every_entry_with_its_values_and_their_provenance() -> None:
+def test_a_section_is_told_in_plain_words_and_says_what_is_known() -> None:
     shown = CliRunner().invoke(catalog, ["tribe"])
+    assert shown.exit_code == 0
+    assert "hunter  Hunter, Tribe card" in shown.output
+    assert "    On the Eclipse pile: the top Animal of the deck." in shown.output
+    assert "    (rulebook, inferred, reconstructed)" in shown.output
+
+
+EFFECTS = re.compile(r"->|\b(?:food|tool|idol|labor|point|fish|megalith) \d|abilities:")
+
+
+@pytest.mark.parametrize("section", parts_of(load_pack()))
+def test_no_section_shows_the_effect_language_unless_asked(section: str) -> None:
+    shown = CliRunner().invoke(catalog, [section])
+    assert shown.exit_code == 0
+    assert not EFFECTS.search(shown.output), shown.output
+    names = [part.title for part in parts_of(load_pack())[section] if hasattr(part, "title")]
+    if section not in ("chief.sides", "stone_space"):
+        assert [name for name in names if name not in shown.output] == []
+
+
+def test_the_effect_language_is_there_for_who_asks() -> None:
+    shown = CliRunner().invoke(catalog, ["culture", "--values"])
+    assert EFFECTS.search(shown.output)
+
+
+def test_each_value_has_its_provenance_beside_it() -> None:
+    shown = CliRunner().invoke(catalog, ["tribe", "--values"])
     assert shown.exit_code == 0
     assert "hunter  Hunter" in shown.output
     assert "    labor: 1.0  [rulebook]" in shown.output

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from endless_winter.terminal.app import TableApp
+from endless_winter.terminal.guide import Guide
 from endless_winter.terminal.panels.look import LIT
 from endless_winter.terminal.picker import KEYS
 from endless_winter.terminal.places import hex_place, option_place
-from endless_winter.terminal.screens import HelpScreen, LookUp
+from endless_winter.terminal.screens import LookUp
 from tests.terminal.games import PACK, chooser
 from tests.terminal.offline import OfflineTable
 from tests.terminal.waiting import until
@@ -223,7 +224,7 @@ async def test_help_and_look_up_open_and_close_over_the_game() -> None:
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         await pilot.press("?")
-        assert isinstance(app.screen, HelpScreen)
+        assert isinstance(app.screen, Guide)
         await pilot.press("escape", "/")
         assert isinstance(app.screen, LookUp)
         await pilot.press(*"mammoth")

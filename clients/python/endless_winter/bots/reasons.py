@@ -18,11 +18,12 @@ from endless_winter.rules import agenda, board, icons, options, scoring
 from endless_winter.rules.megaliths import BOARD_SITES
 from endless_winter.rules.options import a_of, b_of, verb_of
 from endless_winter.views import phrases
-from endless_winter.views.sampling import read
+from endless_winter.views.sampling import Known, read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from endless_winter.content import Pack
     from endless_winter.rules.game import Game
     from endless_winter.rules.state import Player, Position
     from endless_winter.rules.tables import Card
@@ -103,15 +104,20 @@ class Reason(NamedTuple):
 
 
 def reasons(
-    decision: Decision, view: View, also: Iterable[Option] = (), *, seed: int = 0
+    decision: Decision,
+    view: View,
+    also: Iterable[Option] = (),
+    *,
+    seed: int = 0,
+    pack: Pack | None = None,
 ) -> list[Reason]:
     """The options worth a thought, the best first, each with its points and its reason.
 
     Judged from the view alone, as `heuristic` does, in several worlds that agree with it. `also`
     are options to be weighed in any case, such as the one that a player took. The same decision
-    has the same answer.
+    has the same answer. A game with another content pack than the engine's own needs its `pack`.
     """
-    weighed = _weighed(decision, view, also, seed, WORLDS)
+    weighed = _weighed(decision, read(view, pack=pack), also, seed, WORLDS)
     world, points = weighed.worlds[0], weighed.points
     return [
         Reason(
@@ -130,9 +136,10 @@ def expected(
     *,
     seed: int = 0,
     worlds: int = WORLDS,
+    pack: Pack | None = None,
 ) -> list[tuple[Option, float]]:
     """The points of `reasons` without their texts, which take longer than the points."""
-    weighed = _weighed(decision, view, also, seed, worlds)
+    weighed = _weighed(decision, read(view, pack=pack), also, seed, worlds)
     return [
         (decision.options[weighed.codes.index(code)], points)
         for code, points in weighed.points.items()
@@ -148,9 +155,8 @@ class _Weighed(NamedTuple):
 
 
 def _weighed(
-    decision: Decision, view: View, also: Iterable[Option], seed: int, count: int
+    decision: Decision, known: Known, also: Iterable[Option], seed: int, count: int
 ) -> _Weighed:
-    known = read(view)
     draw = Random(f"{seed}/{decision.id}")  # worlds to think in
     worlds = [known.draw(draw) for _ in range(count)]
     codes = worlds[0].options()

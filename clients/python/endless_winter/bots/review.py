@@ -19,6 +19,7 @@ from endless_winter.views.sampling import read
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from endless_winter.content import Pack
     from endless_winter.rules.game import Game
     from endless_winter.sdk import Decision, Option, View
 
@@ -74,16 +75,24 @@ class Review(NamedTuple):
     worst: tuple[Costly, ...]
 
 
-def review(moments: Sequence[Moment], done: Callable[[float], None] = lambda _: None) -> Review:
-    """Judge a seat's choices, in their order; `done` is called with the share judged so far."""
+def review(
+    moments: Sequence[Moment],
+    done: Callable[[float], None] = lambda _: None,
+    *,
+    pack: Pack | None = None,
+) -> Review:
+    """Judge a seat's choices, in their order; `done` is called with the share judged so far.
+
+    A game with another content pack than the engine's own needs its `pack`.
+    """
     curve: list[Expected] = []
     found: dict[tuple[int, str, int], tuple[float, Moment, Option]] = {}
     for number, moment in enumerate(moments, 1):
         if moment.chosen.move.kind == "place_figure":
-            (points,) = _played_on(moment, [moment.chosen], _CURVE_WORLDS)
+            (points,) = _played_on(moment, [moment.chosen], _CURVE_WORLDS, pack)
             curve.append(Expected(moment, points))
         if len(moment.decision.options) > 1:
-            tried = expected(moment.decision, moment.view, [moment.chosen])
+            tried = expected(moment.decision, moment.view, [moment.chosen], pack=pack)
             best, most = tried[0]
             points = next(points for option, points in tried if option == moment.chosen)
             turn = (moment.view.round, moment.view.phase, moment.view.turn.number)
@@ -93,9 +102,9 @@ def review(moments: Sequence[Moment], done: Callable[[float], None] = lambda _: 
     worst = sorted(found.values(), key=lambda one: (-one[0], one[1].seq))[:_MEASURED]
     measured: list[Costly] = []
     for number, (_, moment, best) in enumerate(worst, 1):
-        chosen, better = _played_on(moment, [moment.chosen, best], _WORLDS)
+        chosen, better = _played_on(moment, [moment.chosen, best], _WORLDS, pack)
         if better - chosen >= _LEAST:
-            measured.append(_costly(moment, best, chosen, better))
+            measured.append(_costly(moment, best, (chosen, better), pack))
         done(_FINDING + (1 - _FINDING) * number / len(worst))
     done(1.0)
     measured.sort(key=lambda one: (-one.cost, one.moment.seq))
@@ -105,9 +114,11 @@ def review(moments: Sequence[Moment], done: Callable[[float], None] = lambda _: 
 _FINDING: Final = 0.6  # of the time
 
 
-def _played_on(moment: Moment, options: Sequence[Option], count: int) -> list[float]:
+def _played_on(
+    moment: Moment, options: Sequence[Option], count: int, pack: Pack | None
+) -> list[float]:
     """The points to expect with each option, in the same worlds: luck that hits all cancels out."""
-    known = read(moment.view)
+    known = read(moment.view, pack=pack)
     draw = Random(f"review/{moment.decision.id}")  # other worlds than those that found them
     totals = [0.0] * len(options)
     for _ in range(count):
@@ -130,10 +141,11 @@ def _to_rounds_end(world: Game, code: int, seat: int) -> float:
     return evaluate(position, seat)
 
 
-def _costly(moment: Moment, best: Option, chosen: float, better: float) -> Costly:
+def _costly(moment: Moment, best: Option, points: tuple[float, float], pack: Pack | None) -> Costly:
+    chosen, better = points
     said = {
         one.option.id: one.text
-        for one in reasons(moment.decision, moment.view, (moment.chosen, best))
+        for one in reasons(moment.decision, moment.view, (moment.chosen, best), pack=pack)
     }
     return Costly(
         moment,

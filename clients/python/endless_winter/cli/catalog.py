@@ -15,6 +15,12 @@ from endless_winter.content.schema import Part
 # Fields that say what an entry is, not what is printed on it.
 _WORDS: Final = ("rulebook", "public", "inferred", "reconstructed")
 _HEAD = ("id", "title", "provenance", "sides")
+# Sections that are told as a whole, by the ids of the look-up.
+_TOGETHER: Final = {
+    "board": ("board", "food"),
+    "idols": ("offering", "honor"),
+    "stone_space": ("stones",),
+}
 
 
 def content_option(function: click.decorators.FC) -> click.decorators.FC:
@@ -62,15 +68,62 @@ def describe(part: Part) -> list[str]:
     return lines
 
 
+def in_words(pack: Pack, section: str) -> list[str]:
+    """The entries of a section in plain words, as the terminal's look-up has them."""
+    from endless_winter.sdk import Catalog  # noqa: PLC0415 # they take a while to load
+    from endless_winter.terminal.lookup import entries  # noqa: PLC0415
+    from endless_winter.views import Words, catalog_of  # noqa: PLC0415
+
+    section = section.removesuffix(".sides")  # a Chief is told with both sides
+    parts = parts_of(pack)[section]
+    said = entries(Catalog.of(catalog_of(Words(pack))))
+    lines: list[str] = []
+    if section in _TOGETHER:
+        for one in said:
+            if one.item_id in _TOGETHER[section]:
+                lines += [one.title, *(f"    {line}" for line in one.lines)]
+        return [*lines, _known(parts)]
+    for part in parts:
+        own = getattr(part, "id", "")
+        named = [one for one in said if one.item_id == own]
+        # An id may name things of two kinds.
+        named.sort(key=lambda one: one.kind.split(" ")[0].lower() not in section)
+        if not named:
+            lines += describe(part)  # a layout or a map: numbers alone
+            continue
+        lines.append(f"{own}  {named[0].title}, {named[0].kind}")
+        lines += [f"    {line}" for line in named[0].lines]
+        lines.append(_known([part]))
+    return lines
+
+
+def _known(parts: list[Part]) -> str:
+    """Where what is printed is known from."""
+    words = {
+        word
+        for one in parts
+        for part in (one, *getattr(one, "sides", ()))
+        for field in msgspec.structs.fields(part)
+        if field.name not in _HEAD and getattr(part, field.name) is not None
+        for word in provenance(part, field.name)
+    }
+    return f"    ({', '.join(word for word in _WORDS if word in words)})"
+
+
 @click.command(short_help="Show a content pack: cards, tiles, texts, provenance.")
 @click.argument("section", required=False)
+@click.option(
+    "--values",
+    is_flag=True,
+    help="Each value as the pack has it, in the effect language, with where it is known from.",
+)
 @content_option
-def catalog(*, section: str | None, content: Path | None) -> None:
+def catalog(*, section: str | None, values: bool, content: Path | None) -> None:
     """Show what is printed on the components, and check a pack on the way.
 
     Without SECTION: the pack, its hash, and how much of it is known from a rulebook or from public
     texts, inferred or reconstructed. With SECTION (culture, animal, stone, ...): every entry of
-    that kind.
+    that kind in plain words. docs/content.md explains the effect language of --values.
     """
     pack = read_pack(content)
     parts = parts_of(pack)
@@ -90,6 +143,6 @@ def catalog(*, section: str | None, content: Path | None) -> None:
         return
     if section not in parts:
         raise click.BadParameter(f"no section '{section}'; there are {', '.join(parts)}")
-    for part in parts[section]:
-        for line in describe(part):
-            click.echo(line)
+    shown = [line for part in parts[section] for line in describe(part)] if values else []
+    for line in shown or in_words(pack, section):
+        click.echo(line)

@@ -90,7 +90,7 @@ def reviewed(record: replay_pb2.ReplayFile, pack: Pack, seat: int | None = None)
                     bar.update(int(100 * share) - shown)
                     shown = int(100 * share)
 
-            found = review(moments[number], done)
+            found = review(moments[number], done, pack=pack)
         seats.append(_seat(record, number, found))
     return {"review": SHAPE, "game_id": record.game.game_id, "seats": seats}
 

@@ -19,6 +19,7 @@ here is the public surface: docs/sdk.md.
 has; docs/moves.md explains the options' texts.
 """
 
+from endless_winter.sdk.advice import Hint, hint_text, hints
 from endless_winter.sdk.bot import Bot, BotLike, Choice, Chooser, Wants, maker
 from endless_winter.sdk.catalog import Catalog
 from endless_winter.sdk.client import Client
@@ -88,6 +89,7 @@ __all__ = [
     "Endpoint",
     "Herd",
     "Hex",
+    "Hint",
     "IllegalChoice",
     "Key",
     "Landmark",
@@ -130,6 +132,8 @@ __all__ = [
     "evaluate",
     "final_scores",
     "game_config",
+    "hint_text",
+    "hints",
     "kind_name",
     "maker",
     "new_secret",

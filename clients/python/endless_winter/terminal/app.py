@@ -12,10 +12,12 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from endless_winter.terminal import sheet as sheets
+from endless_winter.terminal.advice import advice
 from endless_winter.terminal.canvas import Canvas
 from endless_winter.terminal.desk import Desk
+from endless_winter.terminal.guide import Guide
 from endless_winter.terminal.panels.decision import REMATCH
-from endless_winter.terminal.screens import HelpScreen, LookUp
+from endless_winter.terminal.screens import LookUp
 from endless_winter.terminal.table import Lost, Refused
 from endless_winter.terminal.why import WhyNot
 
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from textual.strip import Strip
 
     from endless_winter.sdk import Option
+    from endless_winter.terminal.picker import Picker
     from endless_winter.terminal.sheet import Sheet
     from endless_winter.terminal.table import Table
 
@@ -190,7 +193,24 @@ class TableScreen(Screen[None]):
             self.app.push_screen(LookUp(self.sheet.scene.catalog, self.desk.subject()))
 
     def help(self) -> None:
-        self.app.push_screen(HelpScreen())
+        self.app.push_screen(Guide())
+
+    def hint(self) -> None:
+        """Ask what a good player would do; it is worked out aside, and the screen goes on."""
+        picker, scene = self.sheet.picker, self.sheet.scene
+        if picker is None or scene is None or self.desk.sending:
+            self.sheet.note = "There is nothing to choose now."
+        else:
+            self.sheet.note = "Thinking of a hint …"
+            self.run_worker(self._hint(picker), name="hint")
+
+    async def _hint(self, picker: Picker) -> None:
+        view = self.desk.view
+        assert view is not None
+        option, text = await asyncio.to_thread(advice, picker.decision, view)
+        if self.sheet.picker is picker:  # else the choice has been made meanwhile
+            self.desk.advise(option, text)
+            self.repaint()
 
     def why_not(self) -> None:
         """What the turn offers, and why some of it is closed."""
@@ -283,6 +303,7 @@ _KEYS: dict[str, Callable[[TableScreen], None]] = {
 _LETTERS: dict[str, Callable[[TableScreen], None]] = {
     "?": TableScreen.help,
     "/": TableScreen.look_up,
+    "!": TableScreen.hint,
     "q": TableScreen.leave,
     "u": TableScreen.undo,
     "c": lambda s: s.desk.switch_confirm(),

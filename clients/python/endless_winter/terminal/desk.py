@@ -18,7 +18,7 @@ from endless_winter.terminal.seats import clean
 from endless_winter.terminal.sheet import Sheet
 
 if TYPE_CHECKING:
-    from endless_winter.sdk import Option
+    from endless_winter.sdk import Option, View
     from endless_winter.terminal.panels import Panel
     from endless_winter.terminal.places import Place
     from endless_winter.terminal.table import TableUpdate
@@ -42,6 +42,7 @@ class Desk:
         self.sending = False
         self.lost = ""
         self._slow = False  # the last choice has not been answered for a second
+        self.view: View | None = None
         self._base: Scene | None = None
         self._since: SinceLastTurn | None = None
         self._left: view_public_pb2.PublicView | None = None  # at the end of the own last turn
@@ -60,6 +61,7 @@ class Desk:
             return
         last_seen = self._base.public if self._base is not None else None
         if update.view is not None:
+            self.view = update.view
             self._base = Scene.of(update.view, mine=not self.stepping)
         self._log(update)
         self._look_back(update, last_seen)
@@ -210,6 +212,14 @@ class Desk:
             )
             return False
         return True
+
+    def advise(self, option: Option, words: str) -> None:
+        """A hint: the cursor goes to the option, which is not chosen by that."""
+        if self.sheet.picker is not None:
+            self.sheet.picker.widen()
+            self.sheet.picker.go_to(option)
+            self._turn_page()
+        self.sheet.asking, self.sheet.note = None, words
 
     def refused(self, words: str) -> None:
         self.sending = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from endless_winter.terminal.text import SPACES, labor, plural, setup_line
-from endless_winter.v1 import catalog_pb2
+from endless_winter.v1 import catalog_pb2, effect_pb2
 from endless_winter.v1 import enums_pb2 as enums
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _card(card: catalog_pb2.CardInfo) -> Entry:
         lines.append(
             f"Gives {labor(card.labor_halves)} Labor when played or revealed in the Eclipse."
         )
-    lines += [f"Ability: {effect.text}." for effect in card.abilities]
+    lines += [_ability(effect) for effect in card.abilities]
     if culture:
         lines.append("Played before the figure; the first is free, each later one costs a discard.")
     lines.append(f"At the end: {plural(card.end_points, 'point')}.")
@@ -104,6 +104,13 @@ def _card(card: catalog_pb2.CardInfo) -> Entry:
         card.item.name,
         tuple(lines),
     )
+
+
+def _ability(effect: effect_pb2.Effect) -> str:
+    """An ability as a sentence: when it may be used, and what it does."""
+    if effect.timing == effect_pb2.EFFECT_TIMING_ECLIPSE:
+        return f"On the Eclipse pile: {effect.text.removeprefix('Eclipse: ')}."
+    return f"Ability: {effect.text}."
 
 
 def _copies(item: catalog_pb2.ItemInfo, where: str) -> str:
@@ -188,8 +195,10 @@ def _boards(tables: catalog_pb2.BoardTables) -> Iterator[Entry]:
                     2: "Middle, once",
                     3: "Bottom, for the first figure of the round",
                 }
-                texts = "; ".join(effect.text for effect in one.effects)
+                texts = "; ".join(f"{effect.text}{_price(effect)}" for effect in one.effects)
                 lines.append(f"{label.get(one.section, 'In order')}: {texts}.")
+        if any(one.section for one in tables.sections if one.space == space):
+            lines.append("A section closes those above it.")
         yield Entry(f"space {space}", "Board", name, tuple(lines))
     ratio = ", ".join(f"{n}: {space.ratio}" for n, space in enumerate(tables.offering, 1))
     gifts = "; ".join(
@@ -256,6 +265,23 @@ def _boards(tables: catalog_pb2.BoardTables) -> Iterator[Entry]:
     )
 
 
+def _price(effect: effect_pb2.Effect) -> str:
+    """What an action costs, behind its text: ", for 1 Labor and 1 Tool"."""
+    costs = [_cost(term) for term in effect.costs]
+    return f", for {' and '.join(costs)}" if costs else ""
+
+
+def _cost(term: effect_pb2.EffectTerm) -> str:
+    if term.icon == enums.ICON_LABOR:
+        return f"{labor(term.amount)} Labor"
+    if term.icon == enums.ICON_FOOD:
+        return f"{term.amount} Food"
+    if term.icon == enums.ICON_RETURN_CAMP:
+        return f"the {plural(term.amount, 'Camp')} around it"
+    return plural(term.amount, _COST_NAMES[term.icon])
+
+
+_COST_NAMES = {enums.ICON_TOOL: "Tool", enums.ICON_DISCARD: "card"}
 _RIVERS = "Rivers & Rafts"
 
 PIECES: Final[tuple[tuple[str, str, str, tuple[str, ...]], ...]] = (

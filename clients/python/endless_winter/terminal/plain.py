@@ -7,8 +7,10 @@ import re
 import threading
 from typing import TYPE_CHECKING, Any, Final
 
+from endless_winter.terminal.advice import advice
 from endless_winter.terminal.event_text import EventText
 from endless_winter.terminal.finality import why_final
+from endless_winter.terminal.guide import plain_game
 from endless_winter.terminal.lookup import entries, search
 from endless_winter.terminal.panels.decision import pool_text
 from endless_winter.terminal.scene import Scene
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
     from typing import TextIO
 
-    from endless_winter.sdk import Decision, Option
+    from endless_winter.sdk import Decision, Option, View
     from endless_winter.terminal.table import Table, TableUpdate
 
 ENDED, FAILED, NO_MORE_INPUT = 0, 1, 3  # exit statuses; docs/play.md
@@ -33,6 +35,8 @@ Answer with the number of an option, or with its text in brackets.
   options    the question once more
   look WORDS what is printed on cards, Animals, Stones and boards with these words
   log        what happened so far
+  hint       what a good player would do now, and why
+  rules      goal, phases and scoring in one screen
   undo       take back your last choice, while that is possible
   quit       leave; a game on a server waits for you (ew play --resume)"""
 
@@ -76,6 +80,7 @@ class Plain:
         self._stream = read
         self._say = say
         self._confirm = confirm
+        self._view: View | None = None
         self._scene: Scene | None = None
         self._log: list[str] = []
         self._asked = 0
@@ -112,6 +117,7 @@ class Plain:
             return
         self._waiting = ""
         if update.view is not None:
+            self._view = update.view
             self._scene = Scene.of(update.view, mine=not self._table.can_step)
         if self._scene is None:
             return
@@ -209,6 +215,11 @@ class Plain:
             self._all(self._log or ["Nothing has happened yet."])
         elif word == "look":
             self._look(rest)
+        elif word == "hint":
+            assert self._view is not None
+            self._say(advice(decision, self._view)[1])
+        elif word == "rules":
+            self._all(plain_game())
         elif line:
             self._say(f"'{line[:60]}' is none of the {len(decision.options)} options; ? for help")
 

@@ -1,4 +1,4 @@
-"""The help page, and the look-up of components."""
+"""What keys and signs mean, and the look-up of components."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ figure is placed, w says what its column offers, what that costs, and why some o
 A click on a hex, a juncture, a column, a card or a stone picks the option that concerns it. If \
 there are several, only those are listed; Esc lists all again. Underlined things can be chosen.
 [b]Pages[/b]
-t Terrain · m Megaliths · s Supply · v River · p Players and Idol board · n Nomad · l Log · r \
-Result. Tab turns the page; larger windows show several. PgUp and PgDn move in the log. / looks \
-up any card.
+t Terrain · m Megaliths · s Supply · v River · p Players and Idol board · n Nomad · l Log · \
+r Result. Tab turns the page; larger windows show several. PgUp and PgDn move in the log. \
+/ looks up any card. [b]![/b] gives a hint: what a good player would do now, and why.
 [b]Signs[/b]
 A B C D are the seats, each with its colour. On a hex A2 are two Camps of A, A2♦4 two Camps and \
 Influence 4. ⌂A is a Village, ◇7 a juncture to choose. ★ is a Chief figure, ● a Tribe figure. m \
@@ -53,8 +53,8 @@ River tile too. ≡A is a Raft of A, \\[A2] a Starting Base with two Camps, \\[ 
 attached, ◈ a Landmark, Mm the Mammoth. v shows the river as text."""
 
 _CSS = """
-HelpScreen, LookUp { align: center middle; background: #0b0d10 80%; }
-HelpScreen VerticalScroll, LookUp Vertical {
+LookUp { align: center middle; background: #0b0d10 80%; }
+LookUp Vertical {
   width: 98; max-width: 100%; height: 30; max-height: 100%; background: #1b2027; padding: 0 2;
   border: round #f2e2b0;
 }
@@ -64,19 +64,6 @@ LookUp VerticalScroll {
   height: 1fr; width: 100%; padding: 1 0 0 0; background: #1b2027; border: none;
 }
 """
-
-
-class HelpScreen(ModalScreen[None]):
-    """What the keys do and what the signs mean."""
-
-    CSS = _CSS
-    BINDINGS: ClassVar[list[BindingType]] = [("escape,q,question_mark,enter", "dismiss", "Close")]
-
-    def compose(self) -> ComposeResult:
-        with VerticalScroll() as page:
-            # On the frame, since the text may be longer than the page.
-            page.border_subtitle = "↑↓ scroll · Esc closes this page"
-            yield Static(HELP)
 
 
 class LookUp(ModalScreen[None]):
