@@ -103,5 +103,8 @@ class OfflineTable:
     def trouble(self) -> str:
         return ""
 
+    def review(self) -> str:
+        return ""
+
     async def close(self) -> None:
         pass

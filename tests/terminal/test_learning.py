@@ -19,6 +19,7 @@ from tests.cli.test_replay_review import MINE, record
 from tests.engine.desk import PACK
 from tests.terminal.offline import OfflineTable
 from tests.terminal.test_app import Noted
+from tests.terminal.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -139,8 +140,8 @@ async def pressed(table: OfflineTable) -> tuple[TableApp, str]:
     async with app.run_test(size=SIZES[0]) as pilot:
         await pilot.pause()
         await pilot.press("!")
-        await app.workers.wait_for_complete([one for one in app.workers if one.name == "hint"])
-        await pilot.pause()
+        sheet = app.at_table.sheet
+        await until(pilot, lambda: bool(sheet.note) and not sheet.note.startswith("Thinking"))
         return app, app.at_table.sheet.note
 
 

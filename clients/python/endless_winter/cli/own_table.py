@@ -42,6 +42,7 @@ class OwnServer:
 
     def __init__(self, folder: Path, log: IO[str]) -> None:
         self.folder = folder
+        self.store = folder / "endless-winter.db"  # the server's own choice
         self._log = log
         self._process = ExitStack()
         self._server = self._process.enter_context(running(SERVER, folder=folder, errors=log))

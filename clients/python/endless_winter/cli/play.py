@@ -223,6 +223,11 @@ def show(table: Table, *, plain: bool, confirm: bool, rematch: bool = False) -> 
     app.run()
     if app.farewell:
         click.echo(app.farewell)
+    if app.over:
+        from endless_winter.terminal.advice import review_lines  # noqa: PLC0415 # as above
+
+        for line in review_lines(table.review()):
+            click.echo(line)
     if app.again:
         return AGAIN
     return app.return_code or 0

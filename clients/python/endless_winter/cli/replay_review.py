@@ -6,13 +6,15 @@ import json
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from endless_winter.cli import replay_file
 from endless_winter.cli.catalog import content_option, read_pack
-from endless_winter.cli.replay_file import ReplayError
+from endless_winter.cli.replay_file import Remote, ReplayError
+from endless_winter.cli.tls import credentials_of, tls_options
 from endless_winter.terminal.seats import printable
 
 if TYPE_CHECKING:
@@ -32,7 +34,15 @@ _BY: Final = {
 
 
 @click.command("review")
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("what", metavar="FILE|GAME_ID")
+@click.option("--server", metavar="HOST:PORT", help="A server that has the game.")
+@tls_options
+@click.option(
+    "--store",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="A server's store, on this machine.",
+)
 @click.option("--seat", type=click.IntRange(0, 3), help="This seat alone; without it, all seats.")
 @click.option(
     "--format",
@@ -43,8 +53,21 @@ _BY: Final = {
     help="What to print; docs/replays.md has the shape of the JSON.",
 )
 @content_option
-def command(file: Path, *, seat: int | None, as_format: str, content: Path | None) -> None:
-    """Say what the seats of a game in FILE could expect, and what cost them most.
+def command(
+    what: str,
+    *,
+    server: str | None,
+    tls_ca: Path | None,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    store: Path | None,
+    seat: int | None,
+    as_format: str,
+    content: Path | None,
+) -> None:
+    """Say what the seats of an ended game could expect, and what cost them most.
+
+    The game is a record in FILE, or with --server or --store one that is there.
 
     For each figure the final score that the seat could expect then, and for the whole game the
     three choices that cost most, each with what would have been better and why. A seat is
@@ -54,13 +77,25 @@ def command(file: Path, *, seat: int | None, as_format: str, content: Path | Non
     For example:
       ew replay review my-game.ewr
       ew replay review my-game.ewr --seat 0 --format json
+      ew replay review my-game --server 127.0.0.1:50051
     """  # noqa: D301 # click's own mark
+    if server is not None and store is not None:
+        raise click.UsageError("say --server or --store, one of them")
     pack = read_pack(content)
     try:
-        record = replay_file.read(file)
+        if server is not None:
+            with Remote(server, credentials=credentials_of(tls_ca, tls_cert, tls_key)) as remote:
+                record = remote.export(what)
+        elif store is not None:
+            record = replay_file.from_store(store, what)
+        else:
+            record = replay_file.read(Path(what))
+    except ReplayError as error:
+        raise click.ClickException(printable(str(error))) from error
+    try:
         found = reviewed(record, pack, seat)
     except ReplayError as error:
-        raise click.ClickException(f"{file}: {printable(str(error))}") from error
+        raise click.ClickException(f"{what}: {printable(str(error))}") from error
     if as_format == "json":
         click.echo(json.dumps(found, indent=1, ensure_ascii=False))
     else:
@@ -203,4 +238,6 @@ def _worst(worst: Sequence[dict[str, Any]]) -> Iterator[str]:
         by = f" ({_BY[one['by']]})" if one["by"] in _BY else ""
         yield f"     chosen: {one['chosen']['label']}{by}; then {one['chosen']['expected']:.0f}"
         yield f"     better: {one['better']['label']}; then {one['better']['expected']:.0f}"
-        yield f"       since {one['better']['why']}"
+        yield from wrap(
+            f"since {one['better']['why']}", 98, initial_indent=" " * 7, subsequent_indent=" " * 7
+        )

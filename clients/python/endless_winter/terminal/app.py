@@ -341,5 +341,11 @@ class TableApp(App[None]):
         """The last line, for when the screen is closed."""
         return self.at_table.desk.farewell()
 
+    @property
+    def over(self) -> bool:
+        """Whether the game was played to its result."""
+        scene = self.at_table.sheet.scene
+        return scene is not None and scene.result is not None
+
     async def on_unmount(self) -> None:
         await asyncio.shield(self.table.close())

@@ -7,7 +7,7 @@ import re
 import threading
 from typing import TYPE_CHECKING, Any, Final
 
-from endless_winter.terminal.advice import advice
+from endless_winter.terminal.advice import advice, review_lines
 from endless_winter.terminal.event_text import EventText
 from endless_winter.terminal.finality import why_final
 from endless_winter.terminal.guide import plain_game
@@ -94,6 +94,7 @@ class Plain:
                 self._show(one)
                 if one.result is not None and self._scene is not None:
                     self._all(result_lines(self._scene, one.result))
+                    self._all(review_lines(self._table.review()))
                     return ENDED
                 if one.decision is not None and one.decision.id != self._asked:
                     self._asked = one.decision.id

@@ -7,6 +7,7 @@ was not answered is sent again under its old request id.
 from __future__ import annotations
 
 import asyncio
+import shlex
 import time
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -89,6 +90,14 @@ class RemoteTable:
         self._catalog: Catalog | None = None
         self._seq: int | None = None
         self._ready = False
+
+    def review(self) -> str:
+        if self._seat is None:
+            return ""
+        where = f"--server {self._endpoint.address}"
+        if self._own is not None:  # which has ended with the game
+            where = f"--store {shlex.quote(str(self._own.store))}"
+        return f"ew replay review {self._game_id} {where} --seat {self._seat}"
 
     def _open(self) -> None:
         self._channel = self._endpoint.aio_channel()

@@ -132,6 +132,9 @@ class ReplayTable:
     def trouble(self) -> str:
         return ""
 
+    def review(self) -> str:
+        return ""
+
     async def close(self) -> None:
         pass
 

@@ -44,6 +44,8 @@ class OwnServer(Protocol):
 
     folder: Path
     """Where its log is."""
+    store: Path
+    """The file in which it stores its games."""
 
     def ended(self) -> str:
         """What happened to its process since this was asked last, in one line; empty: nothing."""
@@ -86,6 +88,10 @@ class Table(Protocol):
 
     def trouble(self) -> str:
         """What is wrong with processes that the game needs; empty: nothing."""
+        ...
+
+    def review(self) -> str:
+        """The command that reviews this game when it is over; empty: there is none."""
         ...
 
     async def close(self) -> None: ...
