@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import shlex
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -112,9 +113,15 @@ def test_a_whole_game_through_a_pipe_against_a_bot_of_its_own(tmp_path: Path) ->
     shown = ew("watch", listed[0], "--plain", home=tmp_path)
     assert shown.returncode == 0, shown.stderr
     assert "tester leads with" in shown.stdout
+    *said, last = done.stdout.rstrip().splitlines()
     assert shown.stdout.rstrip().splitlines()[-4:] == [
-        line.replace("You", "tester") for line in done.stdout.rstrip().splitlines()[-4:]
+        line.replace("You", "tester") for line in said[-4:]
     ]
+
+    # The last line is a command that reviews it, from what the server has stored.
+    command = shlex.split(last.partition(": ")[2])
+    assert command[:4] == ["ew", "replay", "review", listed[0]]
+    assert (tmp_path / "endless-winter.db").samefile(command[command.index("--store") + 1])
 
 
 def test_a_level_is_a_bot_of_that_strength(tmp_path: Path) -> None:

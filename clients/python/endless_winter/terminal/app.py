@@ -344,8 +344,7 @@ class TableApp(App[None]):
     @property
     def over(self) -> bool:
         """Whether the game was played to its result."""
-        scene = self.at_table.sheet.scene
-        return scene is not None and scene.result is not None
+        return self.at_table.desk.over
 
     async def on_unmount(self) -> None:
         await asyncio.shield(self.table.close())
