@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from endless_winter.store.opening import open_store
+from endless_winter.store.opening import is_database, open_store
 from endless_winter.v1 import replay_pb2
 from tests.service.survivor import Survivor
 from tests.service.wire import served
@@ -86,6 +86,8 @@ async def compare(
     assert found == expected
     assert survivor.results == plain.results
     assert len(survivor.acknowledged) == total
+    if is_database(where):
+        return  # nodes come and go, and the log does not say so
     restarts = 0
     for game_id in survivor.games:
         log = log_of(where, game_id)

@@ -132,9 +132,15 @@ class Rounds:
         return await command.asked.origin.reply()
 
     def put_first(self, commands: Sequence[Command]) -> None:
-        """Commands that were put off: their games are in memory now."""
+        """Commands that were put off: their games are in memory now.
+
+        They come before others of their games that wait already: those were said later.
+        """
+        again: dict[str, list[Command]] = {}
         for command in commands:
-            self._put_off.setdefault(command.game_id, deque()).append(command)
+            again.setdefault(command.game_id, []).append(command)
+        for game_id, some in again.items():
+            self._put_off.setdefault(game_id, deque()).extendleft(reversed(some))
         self.schedule()
 
     @property
