@@ -81,11 +81,24 @@ class Database:
 
     def start(self) -> None:
         """Start it, also after `kill`, and wait until it takes connections."""
-        log = (self.folder / "log").open("ab")
+        self._process = self._run()
+        end = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                psycopg.connect(self.url("postgres")).close()
+            except psycopg.OperationalError:
+                assert time.monotonic() < end, (self.folder / "log").read_text()[-2000:]
+                time.sleep(0.02)
+                if self._process.poll() is not None:  # something of the one before is still there
+                    self._process = self._run()
+            else:
+                return
+
+    def _run(self) -> subprocess.Popen[bytes]:
         settings = ("listen_addresses=127.0.0.1", "unix_socket_directories=", *self.settings)
         more = [part for setting in settings for part in ("-c", setting)]
-        with log:
-            self._process = subprocess.Popen(
+        with (self.folder / "log").open("ab") as log:
+            return subprocess.Popen(
                 [self._bin / "postgres", "-D", self.data, "-p", str(self.port), *more],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -94,21 +107,6 @@ class Database:
                 group=self._user,
                 start_new_session=True,
             )
-        end = time.monotonic() + _PATIENCE
-        while True:
-            try:
-                psycopg.connect(self.url("postgres")).close()
-            except psycopg.OperationalError:
-                assert self._process.poll() is None, (self.folder / "log").read_text()[-2000:]
-                assert time.monotonic() < end, (self.folder / "log").read_text()[-2000:]
-                time.sleep(0.02)
-            else:
-                return
-
-    def signal(self, number: int) -> None:
-        """To the server and all of its processes."""
-        assert self._process is not None
-        os.killpg(self._process.pid, number)
 
     def kill(self) -> None:
         """End all of it with SIGKILL."""

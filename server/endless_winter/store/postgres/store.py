@@ -123,6 +123,18 @@ class PostgresStore:
         connection.add_notice_handler(self._hear)
         return connection
 
+    def _connect_reader(self) -> Connection[Any]:
+        connection = self.address.connect()
+        try:
+            identity, _ = start.check(connection, self.address)
+        except BaseException:
+            connection.close()
+            raise
+        if identity != self._identity:
+            connection.close()
+            raise StoreError(f"{self.address} is another database than before")
+        return connection
+
     def _hear(self, notice: psycopg.errors.Diagnostic) -> None:
         if was_not_kept(notice.message_primary or ""):
             self._not_kept = True
@@ -136,7 +148,7 @@ class PostgresStore:
             try:
                 connection = self._readers.pop()
             except IndexError:
-                connection = self.address.connect()
+                connection = self._connect_reader()
             try:
                 yield connection
             except BaseException:
