@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ import click
 from endless_winter.cli.process import Server, running
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
 FOLDER = Path(__file__).parent
@@ -27,9 +28,23 @@ _SERVE = (sys.executable, "-m", "endless_winter.cli", "serve", "--listen", "127.
 _LONGEST = 1800.0  # seconds
 
 
-def product(folder: Path, settings: Sequence[str] = ()) -> AbstractContextManager[Server]:
-    """`ew serve`, as anybody would run it, or with these settings."""
-    return running([*_SERVE, *settings], folder=folder)
+@contextmanager
+def product(
+    folder: Path, settings: Sequence[str] = (), variables: Mapping[str, str] | None = None
+) -> Iterator[Server]:
+    """`ew serve`, as anybody would run it, or with these settings, in flags or the environment."""
+    with ExitStack() as stack:
+        before = {name: os.environ.get(name) for name in variables or {}}
+        os.environ.update(variables or {})
+        try:
+            server = stack.enter_context(running([*_SERVE, *settings], folder=folder))
+        finally:
+            for name, value in before.items():
+                if value is None:
+                    del os.environ[name]
+                else:
+                    os.environ[name] = value
+        yield server
 
 
 def host(folder: Path, store: str) -> AbstractContextManager[Server]:

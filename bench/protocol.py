@@ -64,6 +64,8 @@ class Run:
     repeat: int
     sizes: Sizes
     progress: Callable[[str], None]
+    store: str = ""
+    """The address of a database that is compared with a file; empty: it is left out."""
     secret: str = field(default_factory=lambda: secrets.token_hex(32))
     targets: list[Target] = field(default_factory=list)
     figures: list[tuple[str, str]] = field(default_factory=list)

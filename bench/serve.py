@@ -55,6 +55,7 @@ def prompt(run: Run) -> None:
 MEASUREMENTS: dict[str, Callable[[Run], None]] = {
     "throughput": speed.throughput,
     "latency": speed.latency,
+    "store": speed.store,
     "pace": speed.pace,
     "prompt": prompt,
     "start": many.start,
@@ -68,9 +69,17 @@ MEASUREMENTS: dict[str, Callable[[Run], None]] = {
 @click.command(short_help="The server over the network, beside a bare gRPC echo.")
 @only_option(MEASUREMENTS)
 @repeat_option(5, "Rounds of what is compared with something else.")
+@click.option(
+    "--store",
+    default="",
+    envvar="EW_BENCH_STORE",
+    show_envvar=True,
+    metavar="URL",
+    help="Compare a database with a file: what a decision costs the server on each.",
+)
 @quick_option
 @json_option
-def serve(*, only: tuple[str, ...], repeat: int, quick: bool, output: Output) -> None:
+def serve(*, only: tuple[str, ...], repeat: int, store: str, quick: bool, output: Output) -> None:
     """Measure a real server process under load from another process.
 
     Targets are ratios to a bare gRPC echo that is measured in the same run, so that they mean the
@@ -80,7 +89,7 @@ def serve(*, only: tuple[str, ...], repeat: int, quick: bool, output: Output) ->
     needs_proc()
     click.echo(headline())
     with tempfile.TemporaryDirectory(prefix="ew-bench-") as folder:
-        run = Run(Path(folder), repeat, QUICK if quick else Sizes(), _progress)
+        run = Run(Path(folder), repeat, QUICK if quick else Sizes(), _progress, store)
         for name, measure in MEASUREMENTS.items():
             if not only or name in only:
                 measure(run)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 ONE_STREAM = 1.0
 MANY_STREAMS = 0.5
+ON_A_DATABASE = 1.5
 LATENCY = 1.5  # of the echo, besides a commit and a quarter of a millisecond
 LATENCY_MS = 0.25
 PACED_P99_MS = 10.0
@@ -93,6 +94,30 @@ def throughput(run: Run) -> None:
             at_least=True,
             unit="x",
         )
+
+
+def store(run: Run) -> None:
+    """Processor time of a server for a decision on a database, of that on a file, in turns."""
+    if not run.store:
+        return
+    ratios: dict[int, list[float]] = {}
+    with (
+        processes.product(run.inside("file")) as file,
+        processes.product(run.inside("database"), variables={"EW_STORE": run.store}) as database,
+    ):
+        for number in range(run.repeat):
+            for games in (run.sizes.games, 1):
+                run.progress(f"{games} games on a database, {number + 1} of {run.repeat}")
+                answers = run.sizes.answers if games > 1 else run.sizes.single
+                theirs = _play(run, file, 1, games, answers)
+                ours = _play(run, database, 1, games, answers)
+                ratios.setdefault(games, []).append(ours["server_us"] / theirs["server_us"])
+                _note(run, f"{games} games, one stream, on a file", theirs)
+                _note(run, f"{games} games, one stream, on a database", ours)
+    for games, found in ratios.items():
+        limit = ON_A_DATABASE if games > 1 else None
+        name = f"processor time with {games} games on a database, of that on a file"
+        run.judge(name, found, limit, unit="x")
 
 
 def commit_ms(folder: Path) -> float:

@@ -40,6 +40,7 @@ LIMITS: dict[str, dict[str, float | None]] = {
         "4 games, 4 streams, of the echo's rate": 0.5,
     },
     "latency": {},
+    "store": {},
     "pace": {},
     "prompt": {"a prompt, of building it anew": 0.3},
     "start": {"start, 6 games": None},

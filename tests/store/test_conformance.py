@@ -359,7 +359,7 @@ QUICK = settings(
     suppress_health_check=list(HealthCheck),
 )
 # Each call goes to another process: few, and none to find a smaller example.
-FEW = settings(QUICK, max_examples=8, phases=[Phase.generate])
+FEW = settings(QUICK, max_examples=4, phases=[Phase.generate])
 LONG = settings(QUICK, max_examples=3_000, stateful_step_count=60)
 LONG_ENOUGH = settings(QUICK, max_examples=400, stateful_step_count=60)
 IN_PROCESS = [SqliteConformance, MemoryConformance, SharedMemoryConformance]

@@ -246,7 +246,9 @@ def test_a_database_of_another_encoding_is_refused(databases: Databases, databas
     execute(database, f"DROP DATABASE {name}")
 
 
-@pytest.mark.parametrize("name", ["fsync", "full_page_writes"])
+@pytest.mark.parametrize(
+    "name", ["fsync", pytest.param("full_page_writes", marks=pytest.mark.soak)]
+)
 def test_a_server_that_does_not_keep_what_it_says_is_refused(name: str) -> None:
     with Database(f"{name}=off", initdb=("--no-data-checksums",)) as server:
         with pytest.raises(StoreError, match=f"{name} is off, so a crash could damage it"):

@@ -66,7 +66,7 @@ def test_a_role_for_reports_reads_how_games_went_and_no_secrets(
                 report.execute(f"SELECT * FROM endless_winter.{table}".encode())
             except psycopg.errors.InsufficientPrivilege:
                 hidden.add(table)
-        assert hidden == SECRETS | PERSONAL | {"entries", "store"}
+        assert hidden == SECRETS | PERSONAL | {"entries", "store", "nodes"}
         query = "SELECT count(*), max(at_ms) FROM endless_winter.entries WHERE kind = 'choice'"
         assert report.execute(query).fetchone() is not None
         for column in ("payload", "chain"):
