@@ -112,7 +112,9 @@ def test_a_wheel_holds_sources_contract_stubs_and_data(copy: Path) -> None:
         stem = proto.removesuffix(".proto")
         assert {f"{stem}_pb2.py", f"{stem}_pb2.pyi"} <= held
     packages = {
-        "/".join(name.split("/")[:2]) for name in held if name.startswith("endless_winter/")
+        "/".join(name.split("/")[:2])
+        for name in held
+        if name.startswith("endless_winter/") and name.endswith(".py")
     }
     assert {f"{package}/py.typed" for package in packages} <= held
     assert "endless_winter/__init__.py" not in held

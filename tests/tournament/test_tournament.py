@@ -88,7 +88,9 @@ def test_a_tournament_plays_all_its_games_and_leaves_its_reports(tmp_path: Path)
     replay = next((out / "replays").glob("*.ewr"))
     page = replay.with_suffix(".html")
     assert f"replays/{page.name}" in (out / "report.html").read_text()
-    assert "chooses: " in page.read_text()
+    drawn = page.read_text()
+    assert 'type="application/json"' in drawn
+    assert "plain" in drawn  # an entrant at the table
     checked = subprocess.run(
         [*EW, "replay", "verify", str(replay)], capture_output=True, text=True, check=False
     )

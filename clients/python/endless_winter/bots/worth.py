@@ -47,7 +47,7 @@ class Worth:
         self.times = land.benefit_times(position)
         self.camp_home = camp_home(position)
         self._memo: dict[tuple[int, bytes, int], float] = {}
-        self._arrivals: list[float] = []
+        self._arrivals = [-1.0] * (HEXES + 1)  # not looked up yet
         self._camps = b""
         self._villages = b""
         self.food_price = self.icon[icons.FOOD] if self.turns else 0.0
