@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from endless_winter.store.errors import StoreError
 from endless_winter.store.opening import read_game
 from endless_winter.tournament.results import Begun, Line, Reveal, decoder
 from tests.tournament.running import (
@@ -105,7 +106,15 @@ def server_of(out: Path) -> int:
 def until_in_mid_game(out: Path, process: subprocess.Popen[bytes]) -> None:
     """Wait until a server has a game that has not come to its end."""
     until = time.monotonic() + LIMIT
-    while not given(out).keys() - {game.id for game in finished(out).finished.values()}:
+
+    def under_way() -> bool:
+        try:
+            begun = given(out).keys()
+        except StoreError:  # its server is just starting
+            return False
+        return bool(begun - {game.id for game in finished(out).finished.values()})
+
+    while not under_way():
         assert process.poll() is None, "the tournament ended before"
         assert time.monotonic() < until, "no game was under way in time"
         time.sleep(0.01)
