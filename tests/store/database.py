@@ -187,7 +187,7 @@ class Databases:
         return self.url(name)
 
     def drop(self, url: str) -> None:
-        """Remove one, whoever is connected."""
+        """Remove one, also while clients are connected."""
         name = urlsplit(url).path[1:]
         self._made.remove(name)
         self._admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
